@@ -70,6 +70,7 @@ func TestZenityPathsAreTakenApartExactly(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := standIn(t, "zenity", "cat '"+out+"'")
+		t.Setenv("HOME", "/home/u")
 		got, err := only("zenity", zenity).Folders(deadline(t), "Add --folders")
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +78,7 @@ func TestZenityPathsAreTakenApartExactly(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		args := []string{"--file-selection", "--title=Add --folders", "--directory", "--multiple", "--separator=" + zenitySeparator}
+		args := []string{"--file-selection", "--title=Add --folders", "--filename=/home/u/", "--directory", "--multiple", "--separator=" + zenitySeparator}
 		if diff := cmp.Diff(args, arguments(t, asked)); diff != "" {
 			t.Error(diff)
 		}

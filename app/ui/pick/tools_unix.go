@@ -40,6 +40,10 @@ const zenitySeparator = "//\x1f//"
 
 func zenity(ctx context.Context, req Request) ([]string, error) {
 	args := []string{"--file-selection", "--title=" + req.Title}
+	if req.Kind != Save {
+		// The end "/" says that this is where to start, not what to choose.
+		args = append(args, "--filename="+strings.TrimSuffix(startFolder(), "/")+"/")
+	}
 	switch req.Kind {
 	case Folders:
 		args = append(args, "--directory", "--multiple", "--separator="+zenitySeparator)
@@ -70,10 +74,7 @@ func zenity(ctx context.Context, req Request) ([]string, error) {
 
 // kdialog asks for one folder, because it has no dialog for several.
 func kdialog(ctx context.Context, req Request) ([]string, error) {
-	start, err := os.UserHomeDir()
-	if err != nil {
-		start = "/"
-	}
+	start := startFolder()
 	args := []string{"--title", req.Title}
 	switch req.Kind {
 	case Folders:
@@ -95,6 +96,16 @@ func kdialog(ctx context.Context, req Request) ([]string, error) {
 		return []string{out}, nil
 	}
 	return splitLines(out, os.Lstat)
+}
+
+// startFolder is where a dialog starts; without it GTK's starts in an empty list
+// of recent folders.
+func startFolder() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "/"
+	}
+	return home
 }
 
 // splitLines takes kdialog's list apart, one path a line. A line break may also
