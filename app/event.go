@@ -19,6 +19,7 @@ const (
 	EventRootsNotified      EventKind = "roots.notified"
 	EventRootStatus         EventKind = "root.status" // URI, Status, Previous
 	EventConsentRequested   EventKind = "consent.requested"
+	EventServerSeen         EventKind = "server.seen"     // Folders: what the server says it works in, after a person asked
 	EventConsentDecided     EventKind = "consent.decided" // Decision: allow, session, not now, never
 )
 
@@ -39,4 +40,5 @@ type Event struct {
 	Status          string
 	Previous        string
 	Decision        string
+	Folders         []string
 }

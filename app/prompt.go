@@ -67,6 +67,7 @@ type ConsentFolder struct {
 	Label    string
 	Short    string
 	URI      string
+	Kind     root.Kind
 	Access   root.Access // as assigned; read-only if it is not assigned
 	Assigned bool
 	Warning  string // why the place is sensitive; a second explicit yes is needed

@@ -34,12 +34,13 @@ type CellState string
 
 // The states of a cell, as the Access grid shows them.
 const (
-	CellOff   CellState = "off"          // not assigned
-	CellOn    CellState = "on"           // the server is told of it
-	CellAsks  CellState = "asks"         // assigned, not decided: the server waits for an answer, or will when it asks
-	CellHeld  CellState = "held back"    // assigned and allowed, but withheld; Reason says why
-	CellNever CellState = "never"        // assigned, and refused for good
-	CellIdle  CellState = "when started" // assigned and allowed; the server is off, failed or not approved, so it is told nothing now
+	CellOff     CellState = "off"          // not assigned
+	CellOn      CellState = "on"           // the server is told of it
+	CellAsks    CellState = "asks"         // assigned, not decided: the server waits for an answer, or will when it asks
+	CellHeld    CellState = "held back"    // assigned and allowed, but withheld; Reason says why
+	CellChanged CellState = "ask again"    // assigned and allowed, but the folder leads somewhere else now; Reason says where to
+	CellNever   CellState = "never"        // assigned, and refused for good
+	CellIdle    CellState = "when started" // assigned and allowed; the server is off, failed or not approved, so it is told nothing now
 )
 
 // Cell is one pair of the Access grid.
@@ -93,6 +94,7 @@ type ServerView struct {
 	AskedAt  time.Time     // last roots/list
 	AskDelay time.Duration // from the last ToldAt to the request that followed, 0 if none yet
 	Answered int           // roots in the last answer
+	MayKeep  bool          // something was taken back, and the server may still use it: it is not ours to restart
 	Errors   []string      // last errors, newest first, at most 5
 }
 
@@ -115,10 +117,11 @@ type RootView struct {
 // Activity is one line of what happened, in words for people.
 type Activity struct {
 	Time    time.Time
-	Kind    string // told, asked, answered, decided, approved, started, stopped, failed, status, changed
-	Server  string // name, may be empty
-	Subject string // what the sentence is about, shown bold: a server's or a root's label
-	Text    string // the rest of the sentence, without the subject
+	Kind    string   // told, asked, answered, decided, approved, started, stopped, failed, status, changed
+	Server  string   // name, may be empty
+	Subject string   // what the sentence is about, shown bold: a server's or a root's label
+	Text    string   // the rest of the sentence, without the subject
+	URIs    []string // what was told, where something was
 }
 
 // Health is the foot of the side bar.

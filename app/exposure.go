@@ -1,0 +1,345 @@
+//go:build engine
+
+package app
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"rootsmanager/app/monitor"
+	"rootsmanager/app/root"
+	"rootsmanager/mcpclient"
+	"rootsmanager/store"
+)
+
+// grant is what was decided about one root and one server, in force now.
+type grant struct {
+	verdict store.Verdict // Allow, Never, or empty: undecided
+	target  string
+	fileID  string
+}
+
+// consent is everything decisions can be looked up in. It is immutable.
+type consent struct {
+	stored map[store.Identity]map[string]store.Decision
+	once   sessionDecisions
+	all    bool
+	now    time.Time
+}
+
+// sessionDecisions last until the program ends. The maps are replaced, never
+// changed, so that snapshots may keep them.
+type sessionDecisions struct {
+	approved map[store.Identity]time.Time
+	allowed  map[store.Identity]map[string]grant
+}
+
+func (d *sessionDecisions) reset() {
+	d.approved = make(map[store.Identity]time.Time)
+	d.allowed = make(map[store.Identity]map[string]grant)
+}
+
+func (d *sessionDecisions) approve(id store.Identity, at time.Time) {
+	d.approved = maps.Clone(d.approved)
+	d.approved[id] = at
+}
+
+func (d *sessionDecisions) allow(id store.Identity, uri string, g grant) {
+	d.allowed = maps.Clone(d.allowed)
+	d.allowed[id] = maps.Clone(d.allowed[id])
+	if d.allowed[id] == nil {
+		d.allowed[id] = make(map[string]grant)
+	}
+	d.allowed[id][uri] = g
+}
+
+func (d *sessionDecisions) forget(id store.Identity, uri string) {
+	if _, ok := d.allowed[id][uri]; !ok {
+		return
+	}
+	d.allowed = maps.Clone(d.allowed)
+	d.allowed[id] = maps.Clone(d.allowed[id])
+	delete(d.allowed[id], uri)
+}
+
+func (c *consent) of(id store.Identity, uri string) grant {
+	if c.all {
+		return grant{verdict: store.Allow, target: anyTarget}
+	}
+	if g, ok := c.once.allowed[id][uri]; ok {
+		return g
+	}
+	d, ok := c.stored[id][uri]
+	if !ok || d.Verdict == store.Revoked || !d.Expires.IsZero() && !c.now.Before(d.Expires) {
+		return grant{}
+	}
+	return grant{verdict: d.Verdict, target: d.Target, fileID: d.FileID}
+}
+
+// anyTarget allows a root wherever it leads: only for `--consent session`.
+const anyTarget = "*"
+
+// holds reports whether the grant still fits where the root leads now.
+func (g grant) holds(r store.Root, seen monitor.Observation) bool {
+	if g.target == anyTarget || r.Kind == root.HTTPS {
+		return true
+	}
+	target := g.target
+	if target == "" { // decided while the folder was not there: it must be the very folder that was named
+		target = rootPath(r)
+	}
+	return monitor.SameTarget(target, g.fileID, seen)
+}
+
+// standing is why one assigned root is or is not told to one server.
+type standing int
+
+const (
+	standingTold     standing = iota
+	standingAsk               // undecided
+	standingNever             // refused
+	standingChanged           // allowed, but it leads somewhere else now
+	standingUnusable          // allowed, but missing, unreadable, …
+	standingHTTPS             // https roots are off for this server
+)
+
+// judge decides about one assigned root. It is the rule
+// exposed = assigned ∩ consented ∩ reachable, in one place.
+func judge(c *consent, id store.Identity, srv store.Server, r store.Root, seen monitor.Observation) standing {
+	if r.Kind == root.HTTPS && !srv.AllowHTTPS {
+		return standingHTTPS
+	}
+	g := c.of(id, r.URI)
+	switch {
+	case g.verdict == store.Never:
+		return standingNever
+	case g.verdict != store.Allow:
+		return standingAsk
+	case seen.Status == monitor.ChangedTarget:
+		return standingChanged
+	case !seen.Status.Usable():
+		return standingUnusable
+	case !g.holds(r, seen):
+		return standingChanged
+	}
+	return standingTold
+}
+
+func (e *Engine) consentLocked() *consent {
+	return &consent{stored: e.state.Decisions, once: e.once, all: e.opts.ApproveAll, now: time.Now()}
+}
+
+// assignedLocked lists the roots meant for a server, in the user's order.
+func (e *Engine) assignedLocked(id store.ServerID) []store.RootID {
+	assigned := e.state.Assignments[e.state.Active][id]
+	list := make([]store.RootID, 0, len(assigned))
+	for r := range assigned {
+		if _, ok := e.index.position[r]; ok {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b store.RootID) int { return cmp.Compare(e.index.position[a], e.index.position[b]) })
+	return list
+}
+
+// exposeLocked recomputes what a server is to be told, and returns what has to
+// be done about it.
+func (e *Engine) exposeLocked(l *link) followUps {
+	srv := e.index.servers[l.id]
+	roots := []mcpclient.Root{}
+	permitted := make(map[string]bool)
+	if l.plan != nil {
+		c := e.consentLocked()
+		for _, id := range e.assignedLocked(l.id) {
+			r := e.state.Roots[id]
+			switch judge(c, l.plan.identity, srv, r, e.seen[id]) {
+			case standingTold:
+				roots = append(roots, mcpclient.Root{URI: r.URI, Name: r.Name})
+				permitted[r.URI] = true
+			case standingUnusable:
+				permitted[r.URI] = true
+			}
+		}
+	}
+	l.permitted = permitted
+	if l.exposure != nil && slices.Equal(l.exposure.Roots, roots) {
+		return nil
+	}
+	var generation uint64 = 1
+	if l.exposure != nil {
+		generation = l.exposure.Generation + 1
+	}
+	l.exposure = mcpclient.Encode(generation, roots)
+	if l.session == nil {
+		return nil
+	}
+	if l.takenBackLocked() {
+		if len(roots) == 0 { // servers that keep their old folders on an empty list must not
+			return l.enforceLocked()
+		}
+		l.expectReread()
+	}
+	return followUps{l.session.Announce}
+}
+
+// reconcileLocked makes sessions, exposures and prompts fit the state.
+func (e *Engine) reconcileLocked() followUps {
+	var after followUps
+	for id, l := range e.links {
+		if _, ok := e.index.servers[id]; !ok {
+			after = append(after, e.endSessionLocked(l)...)
+			delete(e.links, id)
+		}
+	}
+	for _, srv := range e.state.Servers {
+		l := e.links[srv.ID]
+		if l == nil {
+			l = newLink(e, srv.ID)
+			e.links[srv.ID] = l
+		}
+		after = append(after, e.exposeLocked(l)...)
+		if !e.started {
+			continue
+		}
+		switch {
+		case !srv.Enabled:
+			after = append(after, e.endSessionLocked(l)...)
+		case l.session == nil:
+			l.state = ServerConnecting
+			l.session = mcpclient.New(l, e.session)
+		case l.launched != "" && l.plan != nil && l.plan.identity != l.launched || l.plan != nil && !l.plan.same(srv):
+			after = append(after, l.session.Restart)
+		case l.state == ServerWaiting && l.plan != nil && e.approvedLocked(l.plan.identity):
+			l.state = ServerConnecting
+			after = append(after, l.session.Restart)
+		case l.state == ServerConnected && l.plan != nil && !e.approvedLocked(l.plan.identity):
+			after = append(after, l.session.Restart) // the approval was taken back
+		}
+	}
+	e.reviewPromptsLocked()
+	return after
+}
+
+// endSessionLocked closes a server's session in the background.
+func (e *Engine) endSessionLocked(l *link) followUps {
+	s := l.session
+	if s == nil {
+		return nil
+	}
+	l.session, l.state, l.problem = nil, ServerOff, ""
+	l.answered, l.known = nil, nil
+	l.stopTimers()
+	e.wait.Add(1)
+	return followUps{func() {
+		go func() {
+			defer e.wait.Done()
+			if err := s.Close(); err != nil {
+				e.log.Warn("stop server", "error", err)
+			}
+		}()
+	}}
+}
+
+func (e *Engine) approvedLocked(id store.Identity) bool {
+	if e.opts.ApproveAll {
+		return true
+	}
+	if _, ok := e.once.approved[id]; ok {
+		return true
+	}
+	_, ok := e.state.Approvals[id]
+	return ok
+}
+
+// watchLocked tells the monitor which roots matter: those of the active
+// workspace.
+func (e *Engine) watchLocked() {
+	if !e.started {
+		return
+	}
+	places := make([]monitor.Place, 0, len(e.index.members))
+	for _, id := range e.index.members {
+		places = append(places, place(e.state.Roots[id]))
+	}
+	e.monitor.Watch(places)
+}
+
+func place(r store.Root) monitor.Place {
+	return monitor.Place{ID: string(r.ID), Path: rootPath(r), Kind: r.Kind}
+}
+
+// observed takes in transitions: exposures of the servers they touch change.
+func (e *Engine) observed(changes []monitor.Change) {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return
+	}
+	seen := maps.Clone(e.seen)
+	touched := make(map[store.RootID]bool, len(changes))
+	for _, ch := range changes {
+		id := store.RootID(ch.ID)
+		r, ok := e.state.Roots[id]
+		if !ok {
+			continue
+		}
+		seen[id] = ch.Now
+		touched[id] = true
+		e.emitLocked(Event{Time: ch.Now.Since, Kind: EventRootStatus, URI: r.URI, Status: string(ch.Now.Status), Previous: string(ch.Previous.Status)})
+		if ch.Previous.Status != monitor.Unknown && ch.Previous.Status != "" && ch.Previous.Status != ch.Now.Status {
+			e.recordLocked(Activity{Kind: "status", Subject: label(r), Text: statusSentence(ch.Now), URIs: []string{r.URI}})
+		}
+	}
+	e.seen = seen
+	var after followUps
+	for _, l := range e.links {
+		assigned := e.state.Assignments[e.state.Active][l.id]
+		for id := range touched {
+			if _, ok := assigned[id]; ok {
+				after = append(after, e.exposeLocked(l)...)
+				break
+			}
+		}
+	}
+	e.reviewPromptsLocked()
+	e.touchLocked()
+	e.mu.Unlock()
+	after.run()
+}
+
+// verifyTargets looks again, at the moment of an answer, at every root that is
+// about to be told: a symlink may have been re-pointed since the last event.
+func (e *Engine) verifyTargets(ctx context.Context, l *link) error {
+	e.mu.Lock()
+	var places []monitor.Place
+	for _, r := range l.exposure.Roots {
+		stored := e.state.Roots[e.index.byURI[r.URI]]
+		if stored.Kind != root.HTTPS {
+			places = append(places, place(stored))
+		}
+	}
+	e.mu.Unlock()
+	now := e.monitor.Observe(ctx, places...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var changes []monitor.Change
+	var ids []string
+	e.mu.Lock()
+	for i, p := range places {
+		before := e.seen[store.RootID(p.ID)]
+		if before.Status != now[i].Status || before.Target != now[i].Target || before.FileID != now[i].FileID {
+			changes = append(changes, monitor.Change{ID: p.ID, Previous: before, Now: now[i]})
+			ids = append(ids, p.ID)
+		}
+	}
+	e.mu.Unlock()
+	if len(changes) > 0 {
+		e.observed(changes)
+		e.monitor.Recheck(ids...)
+	}
+	return nil
+}
