@@ -1,0 +1,3 @@
+package store
+
+func runChild(mode string) int { return 2 }

@@ -1,0 +1,324 @@
+// Package store keeps a profile: servers, roots, workspaces, assignments,
+// approvals, decisions, settings and the audit log, in one SQLite file that
+// several processes may use at once. It holds no policy.
+//
+// What [Store.Update] reported as done is on disk and survives kill -9. Every
+// other process sees it within Options.PollInterval and a few milliseconds.
+// Readers get immutable values and never wait for the disk.
+//
+// [Open] starts the goroutines of a Store: one looks for changes of other
+// processes, one makes backups, one writes the audit log. [Store.Close] ends
+// them and waits for them.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultPollInterval is how often a Store looks for changes of other processes.
+const DefaultPollInterval = 250 * time.Millisecond
+
+// fileName is the profile's database within its folder.
+const fileName = "profile.db"
+
+// Options change how a profile is opened. The zero value is right for the app.
+type Options struct {
+	Logger       *slog.Logger     // nil: nothing is logged. No paths or values above debug
+	Now          func() time.Time // nil: time.Now
+	PollInterval time.Duration    // 0: DefaultPollInterval
+}
+
+// Store is an open profile. Its methods are safe for concurrent use.
+type Store struct {
+	dir  string
+	path string
+	log  *slog.Logger
+	now  func() time.Time
+	db   *sql.DB
+
+	state   atomic.Pointer[State]
+	changes chan struct{}
+
+	mu     sync.Mutex // one change at a time; guards what follows
+	closed bool
+	file   position
+
+	audit  auditQueue
+	backup backupSchedule
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// position is how much of the file the published state holds.
+type position struct {
+	version   int64 // meta version
+	ledgerSeq int64 // last row of the ledger
+}
+
+// Open opens the profile in the folder dir, making it if there is none. It
+// returns *[NewerSchemaError] and *[DamagedError] for files it cannot use.
+func Open(ctx context.Context, dir string, opts *Options) (*Store, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	s := &Store{dir: dir, path: filepath.Join(dir, fileName), log: opts.Logger, now: opts.Now, changes: make(chan struct{}, 1)}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	interval := opts.PollInterval
+	if interval <= 0 {
+		interval = DefaultPollInterval
+	}
+	if err := s.openFile(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.load(ctx); err != nil {
+		s.db.Close()
+		if damaged(err) {
+			return nil, setAside(ctx, dir, s.now(), err)
+		}
+		return nil, fmt.Errorf("the profile cannot be read: %w", explain(err))
+	}
+	background, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	watch, err := s.db.Conn(ctx)
+	if err != nil {
+		stop()
+		s.db.Close()
+		return nil, fmt.Errorf("the profile cannot be read: %w", explain(err))
+	}
+	s.done.Go(func() { s.watch(background, watch, interval) })
+	s.done.Go(func() { s.keepBackups(background) })
+	s.startAudit()
+	return s, nil
+}
+
+// dataSource names a database file for the driver, with the pragmas every
+// connection needs.
+func dataSource(path, extra string) string {
+	slashed := filepath.ToSlash(path)
+	if runtime.GOOS == "windows" && !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed
+	}
+	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?_busy_timeout=5000&_foreign_keys=on&" + extra
+}
+
+// load reads the whole profile and publishes it.
+func (s *Store) load(ctx context.Context) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return reading(ctx, conn, func() error {
+		st, at, err := s.reload(ctx, conn, emptyState(), position{})
+		if err == nil {
+			s.publish(st, at)
+		}
+		return err
+	})
+}
+
+// reading runs f in a transaction that only reads. (The driver's own would
+// take the write lock.)
+func reading(ctx context.Context, conn *sql.Conn, f func() error) error {
+	ctx = context.WithoutCancel(ctx)
+	if _, err := conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
+		return err
+	}
+	err := f()
+	_, endErr := conn.ExecContext(ctx, "ROLLBACK")
+	return errors.Join(err, endErr)
+}
+
+// reload reads the tables anew and the rows the ledger got since at.
+func (s *Store) reload(ctx context.Context, q querier, from *State, at position) (*State, position, error) {
+	st, version, err := loadTables(ctx, q)
+	if err != nil {
+		return nil, at, err
+	}
+	st.Approvals, st.Decisions = from.Approvals, from.Decisions
+	d := newDraft(st)
+	at.version = version
+	err = each(ctx, q, "SELECT seq, body FROM ledger WHERE seq > ? ORDER BY seq", func(rows *sql.Rows) error {
+		var seq int64
+		var body string
+		if err := rows.Scan(&seq, &body); err != nil {
+			return err
+		}
+		row, err := decodeLedgerRow(seq, body)
+		if err != nil {
+			return err
+		}
+		d.apply(&row)
+		at.ledgerSeq = seq
+		return nil
+	}, at.ledgerSeq)
+	if err != nil {
+		return nil, at, err
+	}
+	d.Version = version
+	return &d.State, at, nil
+}
+
+// State is the newest state. It is never nil.
+func (s *Store) State() *State { return s.state.Load() }
+
+// Changes tells that State became newer without an Update of this Store:
+// another process committed a change. Several changes may be told as one. The
+// channel is closed by Close.
+func (s *Store) Changes() <-chan struct{} { return s.changes }
+
+func (s *Store) signal() {
+	select {
+	case s.changes <- struct{}{}:
+	default:
+	}
+}
+
+// Update makes one change: all of it or, if change returns an error, nothing.
+// change sees the newest state, also of other processes, and no other change
+// comes between. It must not call Update and must not keep the Tx. When Update
+// returns without error the change is on disk and State is at least as new as
+// the state returned. A change that wrote nothing is not committed.
+func (s *Store) Update(ctx context.Context, change func(*Tx) error) (*State, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	// A half-cancelled commit would leave the caller unsure what is kept, so
+	// the context counts only until the transaction begins.
+	ctx = context.WithoutCancel(ctx)
+	sqlTx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, explain(err)
+	}
+	defer sqlTx.Rollback() // does nothing after Commit
+	base, at, err := s.newest(ctx, sqlTx)
+	if err != nil {
+		return nil, explain(err)
+	}
+	tx := &Tx{ctx: ctx, sql: sqlTx, draft: newDraft(base), at: at, now: s.now, statements: map[string]*sql.Stmt{}}
+	defer func() { tx.ended = true }()
+	err = change(tx)
+	if err == nil {
+		err = tx.err
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	if !tx.wrote {
+		return s.publish(base, at), nil
+	}
+	tx.at.version++
+	tx.draft.Version = tx.at.version
+	if err := tx.exec("UPDATE meta SET value = ? WHERE key = ?", tx.at.version, metaVersion); err != nil {
+		return nil, explain(err)
+	}
+	if err := sqlTx.Commit(); err != nil {
+		return nil, explain(err)
+	}
+	return s.publish(&tx.draft.State, tx.at), nil
+}
+
+// newest is the state of the file as q sees it: the published one unless
+// another process changed it.
+func (s *Store) newest(ctx context.Context, q querier) (*State, position, error) {
+	version, err := readVersion(ctx, q)
+	if err != nil {
+		return nil, position{}, err
+	}
+	if version == s.file.version {
+		return s.State(), s.file, nil
+	}
+	return s.reload(ctx, q, s.State(), s.file)
+}
+
+// publish makes st the newest state. s.mu is held.
+func (s *Store) publish(st *State, at position) *State {
+	s.file = at
+	s.state.Store(st)
+	return st
+}
+
+// watch looks for changes of other processes until ctx ends.
+func (s *Store) watch(ctx context.Context, conn *sql.Conn, interval time.Duration) {
+	defer conn.Close()
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	var seen int64
+	failing := false
+	for {
+		var now int64
+		err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&now)
+		if err == nil && now != seen {
+			seen = now
+			err = s.catchUp(ctx, conn)
+		}
+		if (err != nil) != failing && ctx.Err() == nil {
+			if failing = err != nil; failing {
+				s.log.Warn("profile cannot be followed", "error", err)
+			} else {
+				s.log.Info("profile can be followed again")
+			}
+		}
+		if err != nil {
+			seen = 0
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// catchUp takes over what another process committed.
+func (s *Store) catchUp(ctx context.Context, conn *sql.Conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return reading(ctx, conn, func() error {
+		st, at, err := s.newest(ctx, conn)
+		if err == nil && at.version != s.file.version {
+			s.publish(st, at)
+			s.signal()
+		}
+		return err
+	})
+}
+
+// Close writes what waits to be written and closes the file. Further calls do
+// nothing.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	auditErr := s.stopAudit()
+	s.done.Wait()
+	close(s.changes)
+	return errors.Join(auditErr, s.db.Close())
+}
