@@ -1,0 +1,185 @@
+package look
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Choice is a small chip with a word and an arrow, such as "read ▾". A click,
+// Space or the down key opens its menu.
+type Choice struct {
+	widget.DisableableWidget
+	Options  []string
+	Selected int // index into Options
+	Changed  func(int)
+
+	hovered, focused bool
+}
+
+var (
+	_ fyne.Focusable    = (*Choice)(nil)
+	_ desktop.Hoverable = (*Choice)(nil)
+)
+
+// NewChoice returns a choice; changed is called only when a person chose.
+func NewChoice(options []string, selected int, changed func(int)) *Choice {
+	c := &Choice{Options: options, Selected: selected, Changed: changed}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// SetSelected changes what is shown without calling Changed.
+func (c *Choice) SetSelected(i int) {
+	if c.Selected == i {
+		return
+	}
+	c.Selected = i
+	c.Refresh()
+}
+
+func (c *Choice) word() string {
+	if c.Selected < 0 || c.Selected >= len(c.Options) {
+		return ""
+	}
+	return c.Options[c.Selected]
+}
+
+// Tapped implements fyne.Tappable.
+func (c *Choice) Tapped(*fyne.PointEvent) {
+	if c.Disabled() {
+		return
+	}
+	cv := fyne.CurrentApp().Driver().CanvasForObject(c)
+	if cv == nil {
+		return
+	}
+	pos := fyne.CurrentApp().Driver().AbsolutePositionForObject(c)
+	PopUpChoices(cv, pos.AddXY(0, c.Size().Height+2), c.Options, c.Selected, c.choose)
+}
+
+func (c *Choice) choose(i int) {
+	if i == c.Selected {
+		return
+	}
+	c.SetSelected(i)
+	if c.Changed != nil {
+		c.Changed(i)
+	}
+}
+
+// FocusGained implements fyne.Focusable.
+func (c *Choice) FocusGained() { c.focused = true; c.Refresh() }
+
+// FocusLost implements fyne.Focusable.
+func (c *Choice) FocusLost() { c.focused = false; c.Refresh() }
+
+// TypedRune implements fyne.Focusable.
+func (c *Choice) TypedRune(rune) {}
+
+// TypedKey implements fyne.Focusable.
+func (c *Choice) TypedKey(ev *fyne.KeyEvent) {
+	switch ev.Name {
+	case fyne.KeySpace, fyne.KeyDown:
+		c.Tapped(nil)
+	case fyne.KeyUp:
+		if !c.Disabled() && c.Selected > 0 {
+			c.choose(c.Selected - 1)
+		}
+	}
+}
+
+// MouseIn implements desktop.Hoverable.
+func (c *Choice) MouseIn(*desktop.MouseEvent) { c.hovered = true; c.Refresh() }
+
+// MouseMoved implements desktop.Hoverable.
+func (c *Choice) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (c *Choice) MouseOut() { c.hovered = false; c.Refresh() }
+
+// CreateRenderer implements fyne.Widget.
+func (c *Choice) CreateRenderer() fyne.WidgetRenderer {
+	c.ExtendBaseWidget(c)
+	r := &choiceRenderer{
+		c: c, ring: canvas.NewRectangle(color.Transparent), box: canvas.NewRectangle(nil),
+		text: NewSmall(""), icon: NewIcon(IconDown, ColorMuted, 10),
+	}
+	r.Refresh()
+	return r
+}
+
+type choiceRenderer struct {
+	c         *Choice
+	ring, box *canvas.Rectangle
+	text      *Text
+	icon      *Icon
+}
+
+func (r *choiceRenderer) Destroy() {}
+
+func (r *choiceRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.ring, r.box, r.text, r.icon}
+}
+
+func (r *choiceRenderer) MinSize() fyne.Size {
+	w := float32(0)
+	for _, o := range r.c.Options {
+		w = max(w, fyne.MeasureText(o, SmallSize, fyne.TextStyle{}).Width)
+	}
+	return fyne.NewSize(w+2*pillPad+14, pillHeight+2)
+}
+
+func (r *choiceRenderer) Layout(s fyne.Size) {
+	h := pillHeight + 2
+	top := (s.Height - h) / 2
+	r.box.Move(fyne.NewPos(0, top))
+	r.box.Resize(fyne.NewSize(s.Width, h))
+	r.ring.Move(fyne.NewPos(-3, top-3))
+	r.ring.Resize(fyne.NewSize(s.Width+6, h+6))
+	m := r.text.MinSize()
+	r.text.Move(fyne.NewPos(pillPad, top+(h-m.Height)/2))
+	r.text.Resize(fyne.NewSize(s.Width-2*pillPad-12, m.Height))
+	r.icon.Move(fyne.NewPos(s.Width-pillPad-10, top+(h-10)/2))
+	r.icon.Resize(fyne.NewSquareSize(10))
+}
+
+func (r *choiceRenderer) Refresh() {
+	fill, fg := ColorChip, ColorMuted
+	if r.c.hovered && !r.c.Disabled() {
+		fg = ColorText
+	}
+	line := fyne.ThemeColorName("")
+	if r.c.hovered {
+		line = ColorLine
+	}
+	paint(r.box, fill, line, 1, (pillHeight+2)/2)
+	if r.c.focused {
+		paint(r.ring, "", ColorAccent, 2, (pillHeight+8)/2)
+	} else {
+		paint(r.ring, "", "", 0, 0)
+	}
+	r.text.Content, r.text.Color = r.c.word(), fg
+	r.text.Refresh()
+	r.icon.Set(IconDown, fg)
+	r.icon.Refresh()
+	r.Layout(r.c.Size())
+	r.box.Refresh()
+	r.ring.Refresh()
+}
+
+// PopUpChoices opens a menu of options at a place of a canvas; the chosen one
+// has a check mark. It returns the menu for tests.
+func PopUpChoices(cv fyne.Canvas, at fyne.Position, options []string, selected int, choose func(int)) *widget.PopUpMenu {
+	items := make([]*fyne.MenuItem, len(options))
+	for i, o := range options {
+		items[i] = fyne.NewMenuItem(o, func() { choose(i) })
+		items[i].Checked = i == selected
+	}
+	m := widget.NewPopUpMenu(fyne.NewMenu("", items...), cv)
+	m.ShowAtPosition(at)
+	return m
+}
