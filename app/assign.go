@@ -53,6 +53,10 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 		}
 	}
 	before := e.store.State()
+	identities := make(map[store.ServerID]store.Identity)
+	for _, t := range ticks {
+		identities[t.Server] = e.identityOf(t.Server)
+	}
 	err := e.update(ctx, func(tx *store.Tx) error {
 		var decisions []store.Decision
 		ws := tx.State().Active
@@ -65,12 +69,11 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 			if err != nil {
 				return err
 			}
-			identity := e.identityOf(t.Server)
+			identity := identities[t.Server]
 			if !t.On {
 				if err := tx.Unassign(ws, t.Server, t.Root); err != nil {
 					return err
 				}
-				e.forgetOnce(r.URI, identity)
 				if d, ok := tx.State().Decisions[identity][r.URI]; ok && d.Verdict != store.Revoked {
 					decisions = append(decisions, e.revocation(identity, r.URI))
 				}
@@ -103,20 +106,34 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 	if err != nil {
 		return err
 	}
+	for _, t := range ticks {
+		if !t.On {
+			e.forgetOnce(before.Roots[t.Root].URI, identities[t.Server])
+		}
+	}
 	e.did(e.tickActivity(ticks, verdict), tickLabel(before, ticks), func(ctx context.Context) error {
-		return e.assign(ctx, inverse(before, ticks), verdict, origin)
+		byVerdict := inverse(before, ticks, identities)
+		return errors.Join(
+			e.assign(ctx, byVerdict[store.Allow], store.Allow, "undo"),
+			e.assign(ctx, byVerdict[store.Never], store.Never, "undo"),
+			e.assign(ctx, byVerdict[""], "", "undo"))
 	})
 	return nil
 }
 
-// inverse is what the ticks were before.
-func inverse(before *store.State, ticks []Tick) []Tick {
-	list := make([]Tick, 0, len(ticks))
+// inverse is what the ticks were before, by what was decided about them then:
+// undoing must not allow what was never allowed.
+func inverse(before *store.State, ticks []Tick, identities map[store.ServerID]store.Identity) map[store.Verdict][]Tick {
+	by := make(map[store.Verdict][]Tick)
 	for _, t := range ticks {
 		access, on := before.Assignments[before.Active][t.Server][t.Root]
-		list = append(list, Tick{Server: t.Server, Root: t.Root, On: on, Access: access})
+		verdict := before.Decisions[identities[t.Server]][before.Roots[t.Root].URI].Verdict
+		if verdict == store.Revoked {
+			verdict = ""
+		}
+		by[verdict] = append(by[verdict], Tick{Server: t.Server, Root: t.Root, On: on, Access: access})
 	}
-	return list
+	return by
 }
 
 // lookAt sees where the roots of the ticks lead now: consent remembers it.

@@ -354,6 +354,9 @@ func (e *Engine) RemoveRoots(ctx context.Context, ids []store.RootID) error {
 	if err := e.removeRoots(ctx, ids); err != nil {
 		return err
 	}
+	for _, id := range ids {
+		e.forgetOnce(before.Roots[id].URI)
+	}
 	subject := names[0]
 	if len(names) > 1 {
 		subject = e.countFolders(len(names))
@@ -376,7 +379,6 @@ func (e *Engine) removeRoots(ctx context.Context, ids []store.RootID) error {
 					revoke = append(revoke, e.revocation(identity, r.URI))
 				}
 			}
-			e.forgetOnce(r.URI)
 		}
 		if len(revoke) > 0 {
 			if err := tx.Record(revoke...); err != nil {

@@ -112,6 +112,9 @@ func (spec ServerSpec) server(base store.Server, taken func(string) bool) (store
 	return s, nil
 }
 
+// launchers run a program that is named by their first argument.
+var launchers = []string{"npx", "uvx", "node", "python", "python3", "docker", "podman", "deno", "bun", "bunx", "uv"}
+
 // proposeName takes a name from what runs: the package after npx or uvx, else
 // the program; the host of a URL.
 func proposeName(s store.Server) string {
@@ -121,17 +124,10 @@ func proposeName(s store.Server) string {
 		}
 		return "server"
 	}
-	words := append([]string{s.Command}, s.Args...)
-	name := words[0]
-	for _, w := range words[1:] {
-		if strings.HasPrefix(w, "-") || w == "run" {
-			continue
-		}
-		switch base(name) {
-		case "npx", "uvx", "node", "python", "python3", "docker", "podman", "deno", "bun", "bunx", "uv":
-			name = w
-		}
-		break
+	name := s.Command
+	first := slices.IndexFunc(s.Args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != "run" })
+	if first >= 0 && slices.Contains(launchers, base(name)) {
+		name = s.Args[first]
 	}
 	if strings.HasSuffix(name, "/dist/index.js") || strings.HasSuffix(name, "/index.js") {
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "/index.js"), "/dist")
@@ -218,11 +214,15 @@ func serverOf(state *store.State, id store.ServerID) (store.Server, error) {
 	return store.Server{}, errors.New("this server is not in the list any more")
 }
 
-// RemoveServer removes a server with its assignments. Decisions about it stay
-// in the ledger; they are bound to what it ran, not to the entry.
+// RemoveServer removes a server with its assignments, and takes back its
+// approval and consent unless another entry runs exactly the same.
 func (e *Engine) RemoveServer(ctx context.Context, id store.ServerID) error {
 	var old store.Server
 	assigned := make(map[store.WorkspaceID]map[store.RootID]root.Access)
+	e.replan(ctx, e.store.State())
+	identity, shared := e.identityOf(id), e.sharedIdentity(id)
+	var approval store.Approval
+	var allowed []store.Decision
 	err := e.update(ctx, func(tx *store.Tx) error {
 		state := tx.State()
 		var err error
@@ -231,6 +231,25 @@ func (e *Engine) RemoveServer(ctx context.Context, id store.ServerID) error {
 		}
 		for ws, servers := range state.Assignments {
 			assigned[ws] = maps.Clone(servers[id])
+		}
+		if !shared {
+			approval = state.Approvals[identity]
+			if approval.Identity != "" {
+				if err := tx.RemoveApproval(identity); err != nil {
+					return err
+				}
+			}
+			var revoke []store.Decision
+			allowed = nil
+			for uri, d := range state.Decisions[identity] {
+				if d.Verdict == store.Allow {
+					allowed = append(allowed, d)
+					revoke = append(revoke, e.revocation(identity, uri))
+				}
+			}
+			if err := tx.Record(revoke...); err != nil {
+				return err
+			}
 		}
 		return tx.RemoveServer(id)
 	})
@@ -241,6 +260,17 @@ func (e *Engine) RemoveServer(ctx context.Context, id store.ServerID) error {
 		"Remove "+old.Name, func(ctx context.Context) error {
 			return e.update(ctx, func(tx *store.Tx) error {
 				if _, err := tx.AddServer(old); err != nil {
+					return err
+				}
+				if approval.Identity != "" {
+					if err := tx.PutApproval(approval); err != nil {
+						return err
+					}
+				}
+				for i := range allowed {
+					allowed[i].Seq, allowed[i].Origin = 0, "undo"
+				}
+				if err := tx.Record(allowed...); err != nil {
 					return err
 				}
 				for ws, roots := range assigned {
@@ -257,6 +287,19 @@ func (e *Engine) RemoveServer(ctx context.Context, id store.ServerID) error {
 			})
 		})
 	return nil
+}
+
+// sharedIdentity reports whether another entry runs exactly the same.
+func (e *Engine) sharedIdentity(id store.ServerID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	mine := e.links[id]
+	for other, l := range e.links {
+		if other != id && mine != nil && mine.plan != nil && l.plan != nil && l.plan.identity == mine.plan.identity {
+			return true
+		}
+	}
+	return false
 }
 
 // SetServerEnabled turns a server on or off.
