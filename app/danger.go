@@ -66,6 +66,12 @@ func (p *plan) shown() (string, error) {
 	return string(text), err
 }
 
+func parseShown(text string) (shownPlan, error) {
+	var s shownPlan
+	err := json.Unmarshal([]byte(text), &s)
+	return s, err
+}
+
 // changesLocked compares what would run with what was last approved for this
 // server.
 func (e *Engine) changesLocked(l *link) []FieldChange {
@@ -75,8 +81,8 @@ func (e *Engine) changesLocked(l *link) []FieldChange {
 			last = a
 		}
 	}
-	var old shownPlan
-	if last.Identity == "" || last.Identity == l.plan.identity || json.Unmarshal([]byte(last.Shown), &old) != nil {
+	old, err := parseShown(last.Shown)
+	if last.Identity == "" || last.Identity == l.plan.identity || err != nil {
 		return nil
 	}
 	now := l.plan.shownPlan()

@@ -47,6 +47,11 @@ func (d *sessionDecisions) approve(id store.Identity, at time.Time) {
 	d.approved[id] = at
 }
 
+func (d *sessionDecisions) disapprove(id store.Identity) {
+	d.approved = maps.Clone(d.approved)
+	delete(d.approved, id)
+}
+
 func (d *sessionDecisions) allow(id store.Identity, uri string, g grant) {
 	d.allowed = maps.Clone(d.allowed)
 	d.allowed[id] = maps.Clone(d.allowed[id])
