@@ -1,0 +1,3 @@
+package mcpclient
+
+func misbehave(string) {}

@@ -1,0 +1,149 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// stdio is the SDK's transport and connection over the pipes of a child:
+// newline-delimited JSON (2025-11-25, "Transports", "stdio"), tolerant of lines
+// that are no messages. It owns no goroutine and not the process.
+type stdio struct {
+	wire  *wire
+	in    io.WriteCloser // the child's stdin
+	out   io.Closer      // the child's stdout
+	lines *lineReader
+
+	queue []jsonrpc.Message // read but not delivered; used by Read only
+
+	writing   chan struct{} // holds one token; a channel so that waiting can be given up
+	closed    chan struct{}
+	closeOnce sync.Once
+}
+
+func newStdio(w *wire, in io.WriteCloser, out io.ReadCloser, maxMessage int) *stdio {
+	return &stdio{
+		wire: w,
+		in:   in,
+		out:  out,
+		lines: newLineReader(out, maxMessage, func(n int64) {
+			w.note(fmt.Sprintf("skipped a message of %s: the limit is %s", megabytes(n), megabytes(int64(maxMessage))))
+		}),
+		writing: make(chan struct{}, 1),
+		closed:  make(chan struct{}),
+	}
+}
+
+// Connect implements [mcp.Transport].
+func (s *stdio) Connect(context.Context) (mcp.Connection, error) { return s, nil }
+
+// SessionID implements [mcp.Connection].
+func (s *stdio) SessionID() string { return "" }
+
+// Read implements [mcp.Connection].
+func (s *stdio) Read(context.Context) (jsonrpc.Message, error) {
+	for {
+		if len(s.queue) > 0 {
+			msg := s.queue[0]
+			s.queue = s.queue[1:]
+			return msg, nil
+		}
+		line, err := s.lines.next(s.closed)
+		if err != nil {
+			return nil, io.EOF // the process tells why
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if line[0] == '[' {
+			s.readBatch(line)
+			continue
+		}
+		s.readOne(line, nil)
+	}
+}
+
+func (s *stdio) readOne(line []byte, b *batch) {
+	msg, err := jsonrpc.DecodeMessage(mend(line))
+	if err != nil {
+		if answer, ok := s.wire.orphan(line); ok {
+			msg = answer
+		} else {
+			s.wire.note("stdout: " + shorten(string(line), stderrLine/2))
+			return
+		}
+	}
+	pass, reply := s.wire.in(msg, b)
+	if reply != nil {
+		// Written here on purpose: a server that floods us with requests and
+		// does not read the refusals is not read from either.
+		_ = s.write(context.Background(), reply) // a broken pipe ends Read as well
+	}
+	if pass {
+		s.queue = append(s.queue, msg)
+	}
+}
+
+func (s *stdio) readBatch(line []byte) {
+	var parts []json.RawMessage
+	if json.Unmarshal(line, &parts) != nil {
+		s.wire.note("stdout: " + shorten(string(line), stderrLine/2))
+		return
+	}
+	if !s.wire.batches() || len(parts) == 0 {
+		_ = s.write(context.Background(), errorReply(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, "Invalid Request: no batches in this revision"))
+		return
+	}
+	b := &batch{}
+	for _, p := range parts {
+		s.readOne(p, b)
+	}
+}
+
+// Write implements [mcp.Connection].
+func (s *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
+	o, err := s.wire.out(msg)
+	if err != nil {
+		return err
+	}
+	if o.data != nil {
+		err = s.write(ctx, o.data)
+	}
+	o.sent(err)
+	return err
+}
+
+// write writes one line. Waiting for another writer ends with ctx; a write that
+// the server does not take ends when the connection is closed.
+func (s *stdio) write(ctx context.Context, line []byte) error {
+	select {
+	case s.writing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closed:
+		return io.ErrClosedPipe
+	}
+	defer func() { <-s.writing }()
+	_, err := s.in.Write(append(line, '\n'))
+	return err
+}
+
+// hangUp closes the server's stdin, which asks it to end.
+func (s *stdio) hangUp() { _ = s.in.Close() } // an error means it is closed already
+
+// Close implements [mcp.Connection].
+func (s *stdio) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closed)
+		_ = s.in.Close()  // likewise
+		_ = s.out.Close() // likewise
+	})
+	return nil
+}
