@@ -57,7 +57,7 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 	for _, t := range ticks {
 		identities[t.Server] = e.identityOf(t.Server)
 	}
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		var decisions []store.Decision
 		ws := tx.State().Active
 		for _, t := range ticks {

@@ -357,14 +357,19 @@ func (f followUps) run() {
 	}
 }
 
+// commit makes one change durable. It takes effect when the state is adopted.
+func (e *Engine) commit(ctx context.Context, change func(*store.Tx) error) error {
+	_, err := e.store.Update(ctx, change)
+	return err
+}
+
 // update commits one change and returns when the snapshot that shows it is
 // published.
 func (e *Engine) update(ctx context.Context, change func(*store.Tx) error) error {
-	state, err := e.store.Update(ctx, change)
-	if err != nil {
+	if err := e.commit(ctx, change); err != nil {
 		return err
 	}
-	e.adopt(state)
+	e.adopt(e.store.State())
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -409,7 +410,10 @@ func TestSymlinkThatLeadsElsewhereIsWithheldUntilApprovedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.until("it is withheld", func(s *Snapshot) bool { return s.Cells.Cell(srv, r).State == CellChanged })
-	d.tells(srv, 0)
+	p := d.prompt(srv, true) // the server is started afresh, asks, and waits for the answer
+	if f := p.Consent.Folders; len(f) != 1 || !strings.Contains(f[0].Problem, "evil") {
+		t.Errorf("the question does not say where the link leads now: %+v", f)
+	}
 	d.tick(srv, r, true)
 	d.tells(srv, 1)
 }

@@ -194,7 +194,7 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 		return nil, &SensitiveError{Checks: sensitive}
 	}
 	var ids []store.RootID
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		ids = ids[:0]
 		known := newIndex(tx.State()).byURI // roots of other workspaces
 		var missing []store.Root
@@ -223,7 +223,11 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 		subject = e.countFolders(len(add))
 	}
 	e.did(Activity{Kind: "changed", Subject: subject, Text: "was added"}, "Add "+subject,
-		func(ctx context.Context) error { return e.removeRoots(ctx, ids) })
+		func(ctx context.Context) error {
+			err := e.removeRoots(ctx, ids)
+			e.adopt(e.store.State())
+			return err
+		})
 	return ids, nil
 }
 
@@ -251,7 +255,7 @@ func (e *Engine) RenameRoot(ctx context.Context, id store.RootID, name string) e
 		return err
 	}
 	var old store.Root
-	err = e.update(ctx, func(tx *store.Tx) error {
+	err = e.commit(ctx, func(tx *store.Tx) error {
 		var err error
 		if old, err = rootOf(tx.State(), id); err != nil {
 			return err
@@ -274,7 +278,7 @@ func (e *Engine) RenameRoot(ctx context.Context, id store.RootID, name string) e
 func (e *Engine) MoveRoot(ctx context.Context, id store.RootID, position int) error {
 	var before []store.RootID
 	var ws store.WorkspaceID
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		ws = tx.State().Active
 		before = tx.State().Members[ws]
 		from := slices.Index(before, id)
@@ -314,7 +318,7 @@ func (e *Engine) RelocateRoot(ctx context.Context, id store.RootID, newPath stri
 		return fmt.Errorf("%s is in the list already, as %q", check.Path, check.Duplicate)
 	}
 	var old store.Root
-	err = e.update(ctx, func(tx *store.Tx) error {
+	err = e.commit(ctx, func(tx *store.Tx) error {
 		var err error
 		if old, err = rootOf(tx.State(), id); err != nil {
 			return err
@@ -367,7 +371,7 @@ func (e *Engine) RemoveRoots(ctx context.Context, ids []store.RootID) error {
 }
 
 func (e *Engine) removeRoots(ctx context.Context, ids []store.RootID) error {
-	return e.update(ctx, func(tx *store.Tx) error {
+	return e.commit(ctx, func(tx *store.Tx) error {
 		var revoke []store.Decision
 		for _, id := range ids {
 			r, ok := tx.State().Roots[id]

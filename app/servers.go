@@ -164,7 +164,7 @@ func (e *Engine) taken(state *store.State) func(string) bool {
 // AddServer adds a server. If it is enabled, it waits for approval.
 func (e *Engine) AddServer(ctx context.Context, spec ServerSpec) (store.ServerID, error) {
 	var added store.Server
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		s, err := spec.server(store.Server{}, e.taken(tx.State()))
 		if err != nil {
 			return err
@@ -185,7 +185,7 @@ func (e *Engine) AddServer(ctx context.Context, spec ServerSpec) (store.ServerID
 // UpdateServer changes an entry. What would run differently waits for approval.
 func (e *Engine) UpdateServer(ctx context.Context, id store.ServerID, spec ServerSpec) error {
 	var old, now store.Server
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		var err error
 		if old, err = serverOf(tx.State(), id); err != nil {
 			return err
@@ -223,7 +223,7 @@ func (e *Engine) RemoveServer(ctx context.Context, id store.ServerID) error {
 	identity, shared := e.identityOf(id), e.sharedIdentity(id)
 	var approval store.Approval
 	var allowed []store.Decision
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		state := tx.State()
 		var err error
 		if old, err = serverOf(state, id); err != nil {
@@ -305,7 +305,7 @@ func (e *Engine) sharedIdentity(id store.ServerID) bool {
 // SetServerEnabled turns a server on or off.
 func (e *Engine) SetServerEnabled(ctx context.Context, id store.ServerID, on bool) error {
 	var name string
-	err := e.update(ctx, func(tx *store.Tx) error {
+	err := e.commit(ctx, func(tx *store.Tx) error {
 		s, err := serverOf(tx.State(), id)
 		if err != nil {
 			return err

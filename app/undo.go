@@ -16,11 +16,10 @@ type undoStep struct {
 	undo  func(context.Context) error
 }
 
-// did notes a change that was committed: for the activity log and for Undo. A
-// change made by undoing is not itself undone.
+// did brings a committed change into force and notes it, for the activity log
+// and for Undo. A change made by undoing is not itself undone.
 func (e *Engine) did(a Activity, label string, undo func(context.Context) error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	if a.Text != "" {
 		e.recordLocked(a)
 	}
@@ -28,7 +27,8 @@ func (e *Engine) did(a Activity, label string, undo func(context.Context) error)
 		e.undo = append(e.undo, undoStep{label, undo})
 		e.undo = e.undo[max(0, len(e.undo)-undoSteps):]
 	}
-	e.publishLocked()
+	e.mu.Unlock()
+	e.adopt(e.store.State()) // last, so that the log tells the cause before its effects
 }
 
 // Undo takes back the change named by Snapshot.UndoLabel.
