@@ -10,16 +10,24 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// events screens a server-sent event stream line by line: it passes on the
+// maxEventHead bounds the lines of one event besides its data, in bytes.
+const maxEventHead = 16 << 10
+
+// events screens a server-sent event stream event by event: it passes on the
 // messages that the wire lets in, and drops whatever would make the SDK give
 // the whole connection up (over-long lines, unknown fields, data that is no
-// message).
+// message, events that are left empty).
 type events struct {
 	wire  *wire
 	body  io.ReadCloser
 	lines *lineReader
 	ready []byte // screened, not read yet
-	name  string // of the event being read
+
+	// The event being read:
+	name    string
+	head    []byte // its lines besides data
+	data    []byte // its data lines, screened
+	dropped bool   // it had data that was dropped
 
 	closed chan struct{}
 	once   sync.Once
@@ -62,45 +70,70 @@ func (e *events) screen(line []byte) {
 	switch string(field) {
 	case "": // the end of an event, or a comment
 		if len(line) == 0 {
-			e.name = ""
-			e.ready = []byte("\n")
+			e.finish()
 		}
 	case "event":
 		e.name = string(value)
-		e.pass(line)
+		e.header(line)
 	case "id", "retry":
-		e.pass(line)
+		e.header(line)
 	case "data":
-		e.data(line, value)
+		e.value(value)
 	default:
 		e.wire.note("event stream: " + shorten(string(line), stderrLine/2))
 	}
 }
 
-func (e *events) pass(line []byte) { e.ready = append(line, '\n') }
+func (e *events) header(line []byte) {
+	if len(e.head)+len(line) < maxEventHead {
+		e.head = append(append(e.head, line...), '\n')
+	}
+}
 
-func (e *events) data(line, value []byte) {
-	if e.name != "" && e.name != "message" || len(bytes.TrimSpace(value)) == 0 {
-		e.pass(line) // such as the endpoint event of the old SSE transport
-		return
+// finish passes the event on, unless nothing is left of it.
+func (e *events) finish() {
+	if len(e.data) > 0 || !e.dropped && len(e.head) > 0 {
+		e.ready = append(append(e.head, e.data...), '\n')
+		e.head = nil // its memory is in use now
 	}
-	if value[0] == '[' && e.wire.batches() {
+	e.name, e.head, e.data, e.dropped = "", e.head[:0], e.data[:0], false
+}
+
+// value screens the data of one line. MCP messages have no newlines, so a line
+// is a message.
+func (e *events) value(value []byte) {
+	switch {
+	case e.name != "" && e.name != "message": // such as the endpoint event of the old SSE transport
+		e.keep(value)
+	case len(bytes.TrimSpace(value)) == 0: // it carries an id only
+	case value[0] == '[' && e.wire.batches():
 		e.batch(value)
+	default:
+		e.message(value)
+	}
+}
+
+func (e *events) keep(value []byte) {
+	if len(e.data)+len(value) > e.lines.max+maxEventHead {
+		e.data, e.dropped = nil, true // no message has so many lines
 		return
 	}
-	e.message(value)
+	e.data = append(e.data, "data: "...)
+	e.data = append(e.data, value...)
+	e.data = append(e.data, '\n')
 }
 
 func (e *events) batch(value []byte) {
 	var parts []json.RawMessage
 	if json.Unmarshal(value, &parts) != nil {
-		e.wire.note("event stream: " + shorten(string(value), stderrLine/2))
+		e.drop(value)
 		return
 	}
 	for _, p := range parts {
+		before := len(e.data)
 		e.message(p)
-		if len(e.ready) > 0 {
-			e.ready = append(e.ready, '\n') // one event each
+		if len(e.data) > before {
+			e.data = append(e.data, '\n') // an event each
 		}
 	}
 }
@@ -111,18 +144,23 @@ func (e *events) message(value []byte) {
 	if err != nil {
 		answer, ok := e.wire.orphan(value)
 		if !ok {
-			e.wire.note("event stream: " + shorten(string(value), stderrLine/2))
+			e.drop(value)
 			return
 		}
 		msg = answer
 		if value, err = jsonrpc.EncodeMessage(answer); err != nil {
-			return // it was decoded a moment ago
+			e.drop(nil) // it was decoded a moment ago, so this does not happen
+			return
 		}
 	}
 	if pass, _ := e.wire.in(msg, nil); !pass {
+		e.dropped = true
 		return
 	}
-	e.ready = append(e.ready, "data: "...)
-	e.ready = append(e.ready, value...)
-	e.ready = append(e.ready, '\n')
+	e.keep(value)
+}
+
+func (e *events) drop(value []byte) {
+	e.dropped = true
+	e.wire.note("event stream: " + shorten(string(value), stderrLine/2))
 }

@@ -1,0 +1,127 @@
+// Command bench measures how long a server waits for its roots: the round trip
+// of roots/list with 10 and 1,000 roots over stdio and streamable HTTP, for our
+// Session and, in the same run, for the client of the TypeScript SDK, against
+// the same server. The server holds the stopwatch.
+//
+//	go run ./mcpclient/bench
+//
+// It prints a table and writes build/bench/roots-list.json. It owns the
+// processes it starts and waits for them.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// rounds is how often each measurement is repeated, the clients taking turns,
+// so that a busy moment of the machine hits both.
+const rounds = 3
+
+func main() {
+	as := flag.String("as", "", "internal: the part this process plays, server or client")
+	flag.Parse()
+	var err error
+	switch *as {
+	case "server":
+		err = serve(flag.Args())
+	case "client":
+		err = client(flag.Args())
+	case "":
+		err = run()
+	default:
+		err = fmt.Errorf("unknown part %q", *as)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// row is one line of the result.
+type row struct {
+	Client    string  `json:"client"`
+	Transport string  `json:"transport"`
+	Roots     int     `json:"roots"`
+	Samples   int     `json:"samples"`
+	MedianMS  float64 `json:"medianMs"`
+	P99MS     float64 `json:"p99Ms"`
+	MemoryMB  float64 `json:"memoryMb"` // resident set of the client's process afterwards
+
+	took []time.Duration
+}
+
+func run() error {
+	if _, err := os.Stat("go.mod"); err != nil {
+		return errors.New("run this from the top of the repository: go run ./mcpclient/bench")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	clients := []contender{ours{self}}
+	ts, missing := newTypeScript()
+	if missing == nil {
+		clients = append(clients, ts)
+	} else {
+		fmt.Fprintln(os.Stderr, "bench: without the TypeScript client:", missing)
+	}
+	var rows []*row
+	for _, transport := range []string{"stdio", "http"} {
+		for _, roots := range []int{10, 1000} {
+			var group []*row
+			for _, c := range clients {
+				group = append(group, &row{Client: c.name(), Transport: transport, Roots: roots})
+			}
+			for range rounds {
+				for i, c := range clients {
+					if err := measure(self, c, group[i]); err != nil {
+						return fmt.Errorf("%s, %s, %d roots: %w", c.name(), transport, roots, err)
+					}
+				}
+			}
+			rows = append(rows, group...)
+		}
+	}
+	for _, r := range rows {
+		slices.Sort(r.took)
+		r.Samples = len(r.took)
+		r.MedianMS = ms(r.took[len(r.took)/2])
+		r.P99MS = ms(r.took[len(r.took)*99/100])
+	}
+	return report(rows)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func report(rows []*row) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "transport\troots\tclient\tp50 ms\tp99 ms\tmemory MB\tsamples")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.3f\t%.3f\t%.0f\t%d\n", r.Transport, r.Roots, r.Client, r.MedianMS, r.P99MS, r.MemoryMB, r.Samples)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	dir := filepath.Join("build", "bench")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(map[string]any{
+		"time": time.Now().UTC().Format(time.RFC3339),
+		"go":   runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": runtime.NumCPU(),
+		"rows": rows,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "roots-list.json"), append(data, '\n'), 0o644)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// task is what a client asks the server to measure.
+type task struct {
+	Warmup int `json:"warmup"`
+	Times  int `json:"times"`
+	Roots  int `json:"roots"` // how many every answer must have
+}
+
+// timings is what the server measured, in nanoseconds.
+type timings struct {
+	Took []int64 `json:"took"`
+}
+
+// serve is the server: on stdio, or on a free port of this computer, which it
+// prints.
+func serve(args []string) error {
+	server := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "measure", Description: "Asks for roots again and again."}, stopwatch)
+	if len(args) != 1 {
+		return errors.New("the server needs its transport")
+	}
+	if args[0] == "stdio" {
+		return server.Run(context.Background(), &mcp.StdioTransport{})
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/mcp\n", l.Addr())
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
+	go func() { // the end of stdin is the end of the run
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}()
+	return http.Serve(l, handler)
+}
+
+func stopwatch(ctx context.Context, req *mcp.CallToolRequest, t task) (*mcp.CallToolResult, timings, error) {
+	out := timings{Took: make([]int64, 0, t.Times)}
+	for i := range t.Warmup + t.Times {
+		began := time.Now()
+		res, err := req.Session.ListRoots(ctx, nil)
+		took := time.Since(began)
+		if err != nil {
+			return nil, out, err
+		}
+		if len(res.Roots) != t.Roots {
+			return nil, out, fmt.Errorf("%d roots instead of %d", len(res.Roots), t.Roots)
+		}
+		if i >= t.Warmup {
+			out.Took = append(out.Took, took.Nanoseconds())
+		}
+	}
+	return nil, out, nil
+}
