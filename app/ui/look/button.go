@@ -93,6 +93,18 @@ func (b *Button) TypedKey(ev *fyne.KeyEvent) {
 		if !b.NoEnter {
 			b.Tapped(nil)
 		}
+	default:
+		Forward(b, ev)
+	}
+}
+
+// Forward hands a key that a focused widget has no use for to its window, so
+// that keys such as F1 work wherever the focus is.
+func Forward(from fyne.CanvasObject, ev *fyne.KeyEvent) {
+	if cv := fyne.CurrentApp().Driver().CanvasForObject(from); cv != nil {
+		if typed := cv.OnTypedKey(); typed != nil {
+			typed(ev)
+		}
 	}
 }
 

@@ -89,6 +89,8 @@ func (c *Choice) TypedKey(ev *fyne.KeyEvent) {
 		if !c.Disabled() && c.Selected > 0 {
 			c.choose(c.Selected - 1)
 		}
+	default:
+		Forward(c, ev)
 	}
 }
 

@@ -54,6 +54,7 @@ const (
 	IconUndo      IconName = "undo"
 	IconKeyboard  IconName = "keyboard"
 	IconSend      IconName = "send"
+	IconClose     IconName = "close"
 )
 
 // stroke is a line; fill is a filled shape. Each icon is a list of elements
@@ -103,6 +104,7 @@ var drawings = map[IconName]string{
 	IconUnplug:    `<path d="M9 3 V8"` + stroke + `<path d="M15 3 V8"` + stroke + `<path d="M6 8 H18 V11 C18 14.3 15.3 17 12 17 C8.7 17 6 14.3 6 11 Z"` + stroke + `<path d="M12 17 V21"` + stroke,
 	IconUndo:      `<path d="M4 9 H14 C17.3 9 20 11.5 20 14.5 C20 17.5 17.3 20 14 20 H8"` + stroke + `<path d="M9 4 L4 9 L9 14"` + stroke,
 	IconKeyboard:  `<path d="M3 6 H21 V18 H3 Z"` + stroke + `<path d="M8 14 H16"` + stroke + `<circle cx="8" cy="10" r="1.2"` + fill + `<circle cx="12" cy="10" r="1.2"` + fill + `<circle cx="16" cy="10" r="1.2"` + fill,
+	IconClose:     `<path d="M6.5 6.5 L17.5 17.5"` + stroke + `<path d="M17.5 6.5 L6.5 17.5"` + stroke,
 	IconSend:      `<path d="M4 12 H20"` + stroke + `<path d="M14 6 L20 12 L14 18"` + stroke,
 }
 

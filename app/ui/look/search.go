@@ -33,6 +33,11 @@ func (s *SearchEntry) TypedKey(ev *fyne.KeyEvent) {
 		}
 		return
 	}
+	switch ev.Name {
+	case fyne.KeyF1, fyne.KeyF2, fyne.KeyF5:
+		Forward(s, ev)
+		return
+	}
 	s.Entry.TypedKey(ev)
 }
 

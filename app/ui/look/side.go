@@ -75,6 +75,8 @@ func (s *SideItem) TypedKey(ev *fyne.KeyEvent) {
 	switch ev.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		s.Tapped(nil)
+	default:
+		Forward(s, ev)
 	}
 }
 

@@ -140,7 +140,9 @@ func (t *Tick) TypedRune(rune) {}
 func (t *Tick) TypedKey(ev *fyne.KeyEvent) {
 	if ev.Name == fyne.KeySpace {
 		t.Tapped(nil)
+		return
 	}
+	Forward(t, ev)
 }
 
 // Cursor implements desktop.Cursorable.
