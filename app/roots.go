@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"rootsmanager/app/monitor"
 	"rootsmanager/app/root"
 	"rootsmanager/store"
 )
@@ -82,77 +81,11 @@ func looksLikeURI(text string) bool {
 
 // InspectRoot tells what adding a path would mean. It reads the file system.
 func (e *Engine) InspectRoot(ctx context.Context, pathOrURI string) (RootCheck, error) {
-	uri, err := ParsePlace(pathOrURI)
+	checks, err := e.inspect(ctx, []RootSpec{{Path: pathOrURI}})
 	if err != nil {
 		return RootCheck{}, err
 	}
-	return e.inspect(ctx, uri)
-}
-
-func (e *Engine) inspect(ctx context.Context, uri root.URI) (RootCheck, error) {
-	check := RootCheck{URI: uri.String(), Path: uri.Path(), Kind: root.HTTPS}
-	e.mu.Lock()
-	state, ix := e.state, e.index
-	e.mu.Unlock()
-	if id, ok := ix.byURI[check.URI]; ok {
-		if _, member := ix.position[id]; member {
-			check.Duplicate = label(state.Roots[id])
-		}
-	}
-	if uri.IsHTTPS() {
-		return check, nil
-	}
-	check.Kind = root.Folder
-	seen := e.monitor.Observe(ctx, monitor.Place{ID: "new", Path: check.Path, Kind: root.Folder})[0]
-	if err := ctx.Err(); err != nil {
-		return check, err
-	}
-	if seen.Status == monitor.NotAFolder {
-		check.Kind = root.File
-		seen = e.monitor.Observe(ctx, monitor.Place{ID: "new", Path: check.Path, Kind: root.File})[0]
-	}
-	if !seen.Status.Usable() {
-		check.Problem = statusSentence(seen)
-	}
-	paths := []string{check.Path}
-	if seen.Target != "" && seen.Target != check.Path {
-		paths = append(paths, seen.Target)
-	}
-	for _, p := range paths {
-		switch s := e.places.Check(p); {
-		case s.Level == root.Blocked && state.Settings[SettingAllowBlocked] != "on":
-			check.Blocked = s.Why + ". To add it all the same, allow blocked places in Settings"
-		case s.Level != root.Fine:
-			check.Warning = s.Why
-		}
-	}
-	for _, id := range ix.members {
-		r := state.Roots[id]
-		if r.Kind == root.HTTPS {
-			continue
-		}
-		other := rootPath(r)
-		if check.Duplicate == "" && sameTarget(e, id, other, check.Path, seen) {
-			check.Duplicate = label(r)
-		}
-		if other != check.Path && root.Covers(root.Native(), other, check.Path) {
-			check.NestedIn = label(r)
-		}
-	}
-	return check, nil
-}
-
-// sameTarget reports whether a known root and a new path are the same folder
-// under another spelling.
-func sameTarget(e *Engine, id store.RootID, known, path string, seen monitor.Observation) bool {
-	e.mu.Lock()
-	was := e.seen[id]
-	e.mu.Unlock()
-	if was.Target != "" && seen.Target != "" {
-		return was.Target == seen.Target || was.FileID != "" && was.FileID == seen.FileID
-	}
-	same, err := root.Same(known, path)
-	return err == nil && same
+	return checks[0], nil
 }
 
 // AddRoots adds folders, files and https URIs to the active workspace, all or
@@ -161,14 +94,14 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 	if len(specs) == 0 {
 		return nil, errors.New("no folder was named")
 	}
+	checks, err := e.inspect(ctx, specs)
+	if err != nil {
+		return nil, err
+	}
 	var add []store.Root
 	var sensitive []RootCheck
 	have := make(map[string]bool)
-	for _, spec := range specs {
-		check, err := e.InspectRoot(ctx, spec.Path)
-		if err != nil {
-			return nil, err
-		}
+	for i, check := range checks {
 		switch {
 		case check.Blocked != "":
 			return nil, fmt.Errorf("%s cannot be added: %s", check.Path, check.Blocked)
@@ -176,14 +109,12 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 			return nil, fmt.Errorf("%s is in the list already, as %q", check.Path, check.Duplicate)
 		case have[check.URI]:
 			continue
-		case check.Problem != "" && len(specs) == 1:
-			e.log.Debug("root added that cannot be reached", "problem", check.Problem)
 		}
-		if check.Warning != "" && !spec.AcceptWarning {
+		if check.Warning != "" && !specs[i].AcceptWarning {
 			sensitive = append(sensitive, check)
 			continue
 		}
-		name, err := cleanRootName(spec.Name)
+		name, err := cleanRootName(specs[i].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +125,7 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 		return nil, &SensitiveError{Checks: sensitive}
 	}
 	var ids []store.RootID
-	err := e.commit(ctx, func(tx *store.Tx) error {
+	err = e.commit(ctx, func(tx *store.Tx) error {
 		ids = ids[:0]
 		known := newIndex(tx.State()).byURI // roots of other workspaces
 		var missing []store.Root

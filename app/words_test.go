@@ -124,8 +124,8 @@ func TestNamesAreProposedFromWhatRuns(t *testing.T) {
 
 func TestFoldersAreReadFromWhatServersSay(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Allowed directories:\n/a\n/b c":                                   {"/a", "/b c"},
-		`{"roots":[{"uri":"file:///a"}]}`:                                  {"file:///a"},
+		"Allowed directories:\n/a\n/b c":                                    {"/a", "/b c"},
+		`{"roots":[{"uri":"file:///a"}]}`:                                   {"file:///a"},
 		"Current MCP Roots (1 total):\n\n1. a\n   URI: file:///tmp/x%20y\n": {"file:///tmp/x%20y"},
 		"No roots": nil,
 	} {
