@@ -1,0 +1,159 @@
+package monitor
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// touched is what events said of a path since they were last taken.
+type touched struct {
+	op fsnotify.Op
+}
+
+// maxTouched bounds the paths that are kept until the loop takes them; beyond
+// it everything is looked at instead.
+const maxTouched = 8192
+
+// listener holds the watcher. One goroutine takes its events, so fast that the
+// kernel's queue does not fill, and one adds and removes watches, because that
+// can block.
+type listener struct {
+	logger  *slog.Logger
+	watcher *fsnotify.Watcher
+	wake    chan struct{} // there are events
+	answers chan []watchAnswer
+	orders  chan watchOrder
+	quit    chan struct{}
+	done    sync.WaitGroup
+
+	mu       sync.Mutex
+	paths    map[string]touched
+	overflow bool // events were lost
+	busy     time.Time
+}
+
+type watchOrder struct {
+	remove []string
+	add    []string
+}
+
+type watchAnswer struct {
+	path string
+	err  error
+}
+
+func newListener(watcher *fsnotify.Watcher, logger *slog.Logger) *listener {
+	l := &listener{
+		logger: logger, watcher: watcher, wake: make(chan struct{}, 1), paths: map[string]touched{},
+		answers: make(chan []watchAnswer), orders: make(chan watchOrder, 1), quit: make(chan struct{}),
+	}
+	l.done.Add(2)
+	go l.listen()
+	go l.obey()
+	return l
+}
+
+func (l *listener) listen() {
+	defer l.done.Done()
+	for {
+		select {
+		case e, ok := <-l.watcher.Events:
+			if !ok {
+				return
+			}
+			if e.Op&^fsnotify.Write == 0 {
+				continue // what is in a file makes no difference
+			}
+			l.mu.Lock()
+			if len(l.paths) < maxTouched {
+				name := nameOf(e.Name)
+				l.paths[name] = touched{l.paths[name].op | e.Op}
+			} else {
+				l.overflow = true
+			}
+			l.mu.Unlock()
+		case err, ok := <-l.watcher.Errors:
+			if !ok {
+				return
+			}
+			// An overflow, or an error that may have cost events as well.
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				l.logger.Warn("file-system events failed", "error", err)
+			}
+			l.mu.Lock()
+			l.overflow = true
+			l.mu.Unlock()
+		}
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// take returns what happened since the last call, and whether events were lost.
+func (l *listener) take() (map[string]touched, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	paths, overflow := l.paths, l.overflow
+	l.paths, l.overflow = map[string]touched{}, false
+	return paths, overflow
+}
+
+func (l *listener) obey() {
+	defer l.done.Done()
+	for {
+		var order watchOrder
+		select {
+		case <-l.quit:
+			return
+		case order = <-l.orders:
+		}
+		l.started(time.Now())
+		for _, path := range order.remove {
+			// It is gone already if the folder is; a watch is never wrong, only needless.
+			if err := l.watcher.Remove(path); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
+				l.logger.Debug("removing a watch", "error", err)
+			}
+		}
+		answers := make([]watchAnswer, 0, len(order.add))
+		for _, path := range order.add {
+			l.started(time.Now())
+			answers = append(answers, watchAnswer{path, l.watcher.Add(path)})
+		}
+		l.started(time.Time{})
+		select {
+		case <-l.quit:
+			return
+		case l.answers <- answers:
+		}
+	}
+}
+
+func (l *listener) started(at time.Time) {
+	l.mu.Lock()
+	l.busy = at
+	l.mu.Unlock()
+}
+
+// stuck reports whether adding a watch has not come back for longer than d.
+func (l *listener) stuck(d time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.busy.IsZero() && time.Since(l.busy) > d
+}
+
+// close ends the goroutines; one that is stuck in the kernel is left behind.
+func (l *listener) close(deadline time.Duration) error {
+	close(l.quit)
+	if l.stuck(deadline) {
+		return nil
+	}
+	err := l.watcher.Close()
+	l.done.Wait()
+	return err
+}
