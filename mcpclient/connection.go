@@ -118,6 +118,9 @@ func (c *connection) close() {
 		c.web.close()
 	}
 	<-finished
+	if c.pipes != nil {
+		c.pipes.writers.Wait()
+	}
 	c.wire.abandon(errors.New("the connection ended"))
 	c.loops.Wait()
 }

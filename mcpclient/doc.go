@@ -11,5 +11,6 @@
 // belongs to a connection (the child process and its readers, the SDK's
 // goroutines, the announcer). [Session.Close] waits for all of them. On Linux
 // one locked thread, shared by all sessions and gone with the last one, starts
-// the children, because their parent-death signal is bound to it.
+// the children, because their parent-death signal is bound to it; on all Unixes
+// one small guard process ends them and theirs should the app be killed.
 package mcpclient

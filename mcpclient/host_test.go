@@ -190,7 +190,8 @@ func self(t *testing.T, mode string, args ...string) Spec {
 		Program:   exe,
 		Args:      args,
 		Dir:       t.TempDir(),
-		Env:       []string{serverMode + "=" + mode, "PATH=" + os.Getenv("PATH")},
+		// The race detector's runtime would sleep for a second when it exits.
+		Env: []string{serverMode + "=" + mode, "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"},
 	}
 }
 

@@ -11,12 +11,15 @@ import (
 // group is a server's process group; its id is that of its leader.
 type group struct{ id int }
 
-func newGroup(leader *os.Process) (group, error) { return group{leader.Pid}, nil }
+func newGroup(leader *os.Process) (group, error) {
+	tellGuard('+', leader.Pid)
+	return group{leader.Pid}, nil
+}
 
 // A signal fails only when nobody is left in the group, which is what we want.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
-func (g group) release()   {}
+func (g group) release()   { tellGuard('-', g.id) }
 
 func exitWords(state *os.ProcessState) string {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -14,7 +14,8 @@ import (
 
 // stdio is the SDK's transport and connection over the pipes of a child:
 // newline-delimited JSON (2025-11-25, "Transports", "stdio"), tolerant of lines
-// that are no messages. It owns no goroutine and not the process.
+// that are no messages. It owns the goroutines in writers, which end with it,
+// and not the process.
 type stdio struct {
 	wire  *wire
 	in    io.WriteCloser // the child's stdin
@@ -23,9 +24,12 @@ type stdio struct {
 
 	queue []jsonrpc.Message // read but not delivered; used by Read only
 
-	writing   chan struct{} // holds one token; a channel so that waiting can be given up
-	closed    chan struct{}
-	closeOnce sync.Once
+	writers sync.WaitGroup
+	writing chan struct{} // holds one token; a channel so that waiting can be given up
+	closed  chan struct{}
+
+	mu   sync.Mutex
+	over bool // closed is closed
 }
 
 func newStdio(w *wire, in io.WriteCloser, out io.ReadCloser, maxMessage int) *stdio {
@@ -120,8 +124,9 @@ func (s *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// write writes one line. Waiting for another writer ends with ctx; a write that
-// the server does not take ends when the connection is closed.
+// write writes one line. It gives up with ctx; a line that was begun is written
+// on, or the next one would be unreadable, until the server takes it or the
+// connection is closed.
 func (s *stdio) write(ctx context.Context, line []byte) error {
 	select {
 	case s.writing <- struct{}{}:
@@ -130,20 +135,51 @@ func (s *stdio) write(ctx context.Context, line []byte) error {
 	case <-s.closed:
 		return io.ErrClosedPipe
 	}
-	defer func() { <-s.writing }()
-	_, err := s.in.Write(append(line, '\n'))
-	return err
+	line = append(line, '\n')
+	if ctx.Done() == nil { // an answer: its handler has nothing else to do
+		defer func() { <-s.writing }()
+		_, err := s.in.Write(line)
+		return err
+	}
+	written := make(chan error, 1)
+	if !s.begin() {
+		<-s.writing
+		return io.ErrClosedPipe
+	}
+	go func() {
+		defer s.writers.Done()
+		defer func() { <-s.writing }()
+		_, err := s.in.Write(line)
+		written <- err
+	}()
+	select {
+	case err := <-written:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-// hangUp closes the server's stdin, which asks it to end.
-func (s *stdio) hangUp() { _ = s.in.Close() } // an error means it is closed already
+// begin reports whether a writer may start; it then counts as one.
+func (s *stdio) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return false
+	}
+	s.writers.Add(1)
+	return true
+}
 
 // Close implements [mcp.Connection].
 func (s *stdio) Close() error {
-	s.closeOnce.Do(func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.over = true
 		close(s.closed)
-		_ = s.in.Close()  // likewise
+		_ = s.in.Close()  // an error means that it is closed already
 		_ = s.out.Close() // likewise
-	})
+	}
 	return nil
 }

@@ -56,6 +56,7 @@ func jitter(d time.Duration) time.Duration {
 func (s *Session) work() {
 	defer close(s.done)
 	defer releaseStarter()
+	defer releaseGuard()
 	again := retries{first: s.opts.timing.backoff}
 	for s.ctx.Err() == nil {
 		ctx, fresh := s.begin()
