@@ -45,6 +45,50 @@ func Stretch(gap float32, wide int, objects ...fyne.CanvasObject) *fyne.Containe
 	return container.New(stretch{gap: gap, wide: wide}, objects...)
 }
 
+// Below places a head, a middle that takes the room that is left, and a foot
+// below each other without gaps. Each may be nil.
+func Below(head, middle, foot fyne.CanvasObject) *fyne.Container {
+	l := &below{head: head, middle: middle, foot: foot}
+	var objects []fyne.CanvasObject
+	for _, o := range []fyne.CanvasObject{middle, head, foot} {
+		if o != nil {
+			objects = append(objects, o)
+		}
+	}
+	return container.New(l, objects...)
+}
+
+type below struct{ head, middle, foot fyne.CanvasObject }
+
+func (l *below) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var s fyne.Size
+	for _, o := range visible(objects) {
+		m := o.MinSize()
+		s.Width = max(s.Width, m.Width)
+		s.Height += m.Height
+	}
+	return s
+}
+
+func (l *below) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	top, bottom := float32(0), s.Height
+	if l.head != nil && l.head.Visible() {
+		top = l.head.MinSize().Height
+		l.head.Move(fyne.Position{})
+		l.head.Resize(fyne.NewSize(s.Width, top))
+	}
+	if l.foot != nil && l.foot.Visible() {
+		h := l.foot.MinSize().Height
+		bottom -= h
+		l.foot.Move(fyne.NewPos(0, bottom))
+		l.foot.Resize(fyne.NewSize(s.Width, h))
+	}
+	if l.middle != nil {
+		l.middle.Move(fyne.NewPos(0, top))
+		l.middle.Resize(fyne.NewSize(s.Width, max(0, bottom-top)))
+	}
+}
+
 // Width gives an object a fixed width and its own height.
 func Width(width float32, o fyne.CanvasObject) *fyne.Container {
 	return container.New(fixed{width: width}, o)

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rootsmanager/app/ui/look"
+)
+
+// shot draws the window and keeps the picture if UI_PNG names a folder.
+func shot(t *testing.T, w *Window, name string) {
+	t.Helper()
+	settle(w)
+	img := w.win.Canvas().Capture()
+	if img.Bounds().Empty() {
+		t.Fatal("nothing was drawn")
+	}
+	dir := os.Getenv("UI_PNG")
+	if dir == "" {
+		return
+	}
+	f, err := os.Create(filepath.Join(dir, name+".png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEveryScreenDrawsInEveryState builds and draws all screens, empty, as
+// drawn, failing and huge, in both themes and both sizes.
+func TestEveryScreenDrawsInEveryState(t *testing.T) {
+	states := map[string]func() *sampleCore{
+		"empty":  emptySampleCore,
+		"normal": newSampleCore,
+		"huge":   func() *sampleCore { return hugeSampleCore(10000, 100) },
+		"folders": func() *sampleCore {
+			c := newSampleCore()
+			c.snap.Servers = nil
+			return c
+		},
+		"trouble": func() *sampleCore {
+			c := newSampleCore()
+			c.snap.Health.Sealed, c.snap.Health.SealedText = false, "Decisions last until you quit: the keyring does not answer"
+			c.snap.Health.SealedHelp = "Unlock the keyring, then start Roots Manager again"
+			c.snap.Roots[0].Warning = "it holds keys for other computers"
+			c.snap.Roots[1].NestedIn = "frontend"
+			c.snap.Servers[0].MayKeep = true
+			return c
+		},
+	}
+	for name, build := range states {
+		for _, mode := range []look.Mode{look.Light, look.Dark} {
+			for _, size := range [][2]float32{{1280, 800}, {900, 600}} {
+				if name == "huge" && (mode == look.Dark || size[0] < 1000) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s-%s-%v", name, mode, size[0]), func(t *testing.T) {
+					c := build()
+					c.settings["theme"] = string(mode)
+					w, _, _ := openWindow(t, c, size[0], size[1])
+					for _, s := range []screenName{screenAccess, screenServers, screenFolders, screenActivity, screenRequests, screenSettings} {
+						w.show(s)
+						shot(t, w, fmt.Sprintf("%s-%s-%v-%s", name, mode, size[0], s))
+					}
+				})
+			}
+		}
+	}
+}
