@@ -98,6 +98,9 @@ func (e *evil) answer(id string) message {
 		if m.Method == "" && string(m.ID) == id {
 			return m
 		}
+		if m.Method == "" {
+			fmt.Fprintf(os.Stderr, "unexpected answer to %s\n", m.ID)
+		}
 		if m.Method == "ping" {
 			e.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
 		}
@@ -235,6 +238,9 @@ var evils = map[string]func(*evil){
 		e.initialize(current)
 		e.say(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		e.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"impatient"}}`)
+		e.say(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+		e.answer(`"p"`)
+		fmt.Fprintln(os.Stderr, "cancelled")
 		e.n = 1
 		e.behave()
 	},
