@@ -1,0 +1,7 @@
+//go:build !unix
+
+package login
+
+import "os/exec"
+
+func detach(*exec.Cmd) {}
