@@ -24,6 +24,7 @@ const maxTouched = 8192
 type listener struct {
 	logger  *slog.Logger
 	watcher *fsnotify.Watcher
+	knows   func(path string) bool
 	wake    chan struct{} // there are events
 	answers chan []watchAnswer
 	orders  chan watchOrder
@@ -33,8 +34,20 @@ type listener struct {
 	mu       sync.Mutex
 	paths    map[string]touched
 	overflow bool // events were lost
+	created  []appearance
 	busy     time.Time
 }
+
+// appearance is a path that was created or moved into a watched folder.
+type appearance struct {
+	path string
+	at   time.Time
+}
+
+const (
+	maxCreated = 64
+	createdFor = 10 * time.Second
+)
 
 type watchOrder struct {
 	remove []string
@@ -46,9 +59,9 @@ type watchAnswer struct {
 	err  error
 }
 
-func newListener(watcher *fsnotify.Watcher, logger *slog.Logger) *listener {
+func newListener(watcher *fsnotify.Watcher, knows func(string) bool, logger *slog.Logger) *listener {
 	l := &listener{
-		logger: logger, watcher: watcher, wake: make(chan struct{}, 1), paths: map[string]touched{},
+		logger: logger, watcher: watcher, knows: knows, wake: make(chan struct{}, 1), paths: map[string]touched{},
 		answers: make(chan []watchAnswer), orders: make(chan watchOrder, 1), quit: make(chan struct{}),
 	}
 	l.done.Add(2)
@@ -68,14 +81,9 @@ func (l *listener) listen() {
 			if e.Op&^fsnotify.Write == 0 {
 				continue // what is in a file makes no difference
 			}
-			l.mu.Lock()
-			if len(l.paths) < maxTouched {
-				name := nameOf(e.Name)
-				l.paths[name] = touched{l.paths[name].op | e.Op}
-			} else {
-				l.overflow = true
+			if !l.note(nameOf(e.Name), e.Op) {
+				continue
 			}
-			l.mu.Unlock()
 		case err, ok := <-l.watcher.Errors:
 			if !ok {
 				return
@@ -93,6 +101,42 @@ func (l *listener) listen() {
 		default:
 		}
 	}
+}
+
+// note keeps an event for the loop and reports whether the loop cares. What
+// others do beside the roots does not wake it.
+func (l *listener) note(path string, op fsnotify.Op) bool {
+	known := l.knows(path)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if op.Has(fsnotify.Create) {
+		if len(l.created) == 2*maxCreated {
+			l.created = append(l.created[:0], l.created[maxCreated:]...)
+		}
+		l.created = append(l.created, appearance{path, time.Now()})
+	}
+	if !known {
+		return false
+	}
+	if len(l.paths) < maxTouched {
+		l.paths[path] = touched{l.paths[path].op | op}
+	} else {
+		l.overflow = true
+	}
+	return true
+}
+
+// appeared returns what was created lately: a folder that vanished may be there.
+func (l *listener) appeared(now time.Time) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	paths := make([]string, 0, maxCreated)
+	for _, a := range l.created[max(0, len(l.created)-maxCreated):] {
+		if now.Sub(a.at) <= createdFor {
+			paths = append(paths, a.path)
+		}
+	}
+	return paths
 }
 
 // take returns what happened since the last call, and whether events were lost.

@@ -58,7 +58,7 @@ func (f *fakeFS) lstat(path string) (entry, error) {
 		if strings.HasPrefix(path, prefix+"/") {
 			f.entered[prefix]++
 			f.mu.Unlock()
-			time.Sleep(d) // the fake clock of the bubble
+			<-time.After(d) // the fake clock of the bubble
 			f.mu.Lock()
 		}
 	}

@@ -45,7 +45,7 @@ func TestOverflowOfEventsLooksAtEverything(t *testing.T) {
 func TestMoreEventsThanAreKeptCountAsOverflow(t *testing.T) {
 	watcher, err := fsnotify.NewWatcher()
 	must(t, err)
-	l := newListener(watcher, slog.New(slog.DiscardHandler))
+	l := newListener(watcher, func(string) bool { return true }, slog.New(slog.DiscardHandler))
 	dir := temp(t)
 	must(t, watcher.Add(dir))
 	for i := range maxTouched + 10 {

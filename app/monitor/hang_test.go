@@ -235,12 +235,12 @@ func TestSlowReaderGetsTheLastStateOnce(t *testing.T) {
 			for _, gone := range []bool{true, false} {
 				fs.set(func() { fs.gone["/home/0"], fs.gone["/home/1"] = gone, gone })
 				m.Recheck()
-				time.Sleep(time.Second)
+				<-time.After(time.Second)
 			}
 		}
 		fs.set(func() { fs.gone["/home/1"] = true })
 		m.Recheck()
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		w.after(time.Second)
 		if len(w.lines) != 1 || w.last["/home/1"].Status != Missing {
 			t.Errorf("got %v, want only that /home/1 is missing", w.lines)

@@ -3,12 +3,14 @@ package monitor
 import (
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // index is the tree of the paths that matter: each place hangs on the paths
 // whose change would change its status, and each folder that has something in
-// it is worth a watch. Only the loop uses it.
+// it is worth a watch. Only the loop uses it, save for knows.
 type index struct {
+	mu    sync.RWMutex // held to change nodes, and by others to read it
 	nodes map[string]*node
 	// wanted are folders that need a watch and have none, unwanted the watched
 	// ones that need none any more. Both are emptied by whoever acts on them.
@@ -31,14 +33,25 @@ func newIndex() *index {
 	return &index{nodes: map[string]*node{}, wanted: map[*node]struct{}{}, unwanted: map[string]struct{}{}}
 }
 
-// attach hangs t on a path.
-func (x *index) attach(t *tracked, path string) {
+// knows reports whether anything hangs at or below a path. Any goroutine may
+// ask. What is attached later is looked at after that, so an event that came
+// too early is not missed.
+func (x *index) knows(path string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.nodes[path] != nil
+}
+
+// attach hangs t on a path. It reports whether the folder it is in was watched
+// before, so that something may have been missed.
+func (x *index) attach(t *tracked, path string) bool {
 	n := x.node(path)
 	n.places = append(n.places, t)
 	if len(n.places) == 1 && n.up != nil {
 		n.up.direct++
 		x.check(n.up)
 	}
+	return n.up != nil && n.up.watched
 }
 
 func (x *index) detach(t *tracked, path string) {
@@ -58,7 +71,9 @@ func (x *index) detach(t *tracked, path string) {
 		}
 	}
 	for n != nil && len(n.places) == 0 && len(n.below) == 0 {
+		x.mu.Lock()
 		delete(x.nodes, n.path)
+		x.mu.Unlock()
 		delete(x.wanted, n)
 		if n.up != nil {
 			delete(n.up.below, n)
@@ -73,7 +88,9 @@ func (x *index) node(path string) *node {
 		return n
 	}
 	n := &node{path: path}
+	x.mu.Lock()
 	x.nodes[path] = n
+	x.mu.Unlock()
 	if up := filepath.Dir(path); up != path {
 		n.up = x.node(up)
 		if n.up.below == nil {

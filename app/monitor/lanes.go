@@ -212,7 +212,9 @@ func (l *loop) start(ln *lane, now time.Time) {
 	if len(b.jobs) == 0 {
 		return
 	}
-	b.candidates = l.appeared(now)
+	if l.listener != nil {
+		b.candidates = l.listener.appeared(now)
+	}
 	ln.running = true
 	l.running[b] = struct{}{}
 	l.wakeAt(now.Add(l.opts.Deadline))

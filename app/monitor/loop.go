@@ -38,7 +38,6 @@ type loop struct {
 	ordered   bool      // an order is with the listener
 	full      bool      // the system allows no more watches
 	retryAt   time.Time // to listen again, or to ask for more watches
-	created   []appearance
 	started   time.Time
 	next      time.Time // when something is due
 	beatAt    time.Time
@@ -308,11 +307,14 @@ func (l *loop) hang(t *tracked, r result) {
 	}
 	old := *t
 	t.at, t.links = r.at, r.links
-	l.index.attach(t, t.at)
+	watched := l.index.attach(t, t.at)
 	for _, link := range t.links {
-		l.index.attach(t, link)
+		watched = l.index.attach(t, link) || watched
 	}
 	l.unhangFrom(t, old.at, old.links)
+	if watched { // it may have changed between the look and now
+		l.put(t, true)
+	}
 }
 
 func (l *loop) unhang(t *tracked) { l.unhangFrom(t, t.at, t.links) }

@@ -19,15 +19,7 @@ const (
 	longestSweep = 5 * time.Minute
 	sweepShare   = 300 // a sweep is made at most every 300 times its own cost
 	orderSize    = 2048
-	maxCreated   = 64
-	createdFor   = 10 * time.Second
 )
-
-// appearance is a path that was created or moved into a watched folder.
-type appearance struct {
-	path string
-	at   time.Time
-}
 
 // beat does what has to be done now and then.
 func (l *loop) beat(now time.Time) {
@@ -144,9 +136,6 @@ func (l *loop) takeEvents(now time.Time) {
 		l.sweepAt = now
 	}
 	for path, e := range paths {
-		if e.op&fsnotify.Create != 0 {
-			l.created = append(l.created, appearance{path, now})
-		}
 		if e.op&(fsnotify.Remove|fsnotify.Rename) != 0 {
 			l.index.lost(path)
 		}
@@ -158,17 +147,6 @@ func (l *loop) takeEvents(now time.Time) {
 			l.put(t, true)
 		})
 	}
-	l.created = l.created[max(0, len(l.created)-maxCreated):]
-}
-
-// appeared returns what was created lately: a folder that vanished may be there.
-func (l *loop) appeared(now time.Time) []string {
-	l.created = slices.DeleteFunc(l.created, func(a appearance) bool { return now.Sub(a.at) > createdFor })
-	paths := make([]string, 0, len(l.created))
-	for _, a := range l.created {
-		paths = append(paths, a.path)
-	}
-	return paths
 }
 
 // listen starts to take events; without them the sweep comes more often.
@@ -181,7 +159,7 @@ func (l *loop) listen() {
 		return
 	}
 	l.why = ""
-	l.listener = newListener(watcher, l.opts.Logger)
+	l.listener = newListener(watcher, l.index.knows, l.opts.Logger)
 }
 
 // order sends watches to add and to remove to the listener, the folders that

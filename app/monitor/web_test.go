@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -57,11 +58,15 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestSitesAreAskedOnceAMinuteAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
+		var mu sync.Mutex
 		var asked []time.Duration
-		mode := "up"
+		var mode atomic.Value
+		mode.Store("up")
 		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
 			asked = append(asked, time.Since(began))
-			switch mode {
+			mu.Unlock()
+			switch mode.Load() {
 			case "up":
 				return &http.Response{StatusCode: 200, Status: "200 OK", Body: http.NoBody}, nil
 			case "hang":
@@ -80,19 +85,23 @@ func TestSitesAreAskedOnceAMinuteAtMost(t *testing.T) {
 			m.Observe(context.Background(), p)
 		}
 		w.after(30*time.Second - 1)
+		mu.Lock()
 		if len(asked) != 1 {
 			t.Errorf("asked at %v", asked)
 		}
-		mode = "down"
+		mu.Unlock()
+		mode.Store("down")
 		w.after(2 * time.Second)
-		mode = "hang"
+		mode.Store("hang")
 		w.after(time.Minute)
 		if s := w.last["site"]; s.Status != Unreachable || !strings.Contains(s.Detail, "no route") {
 			t.Errorf("%+v", s)
 		}
 		w.after(10 * time.Second)
-		mode = "up"
+		mode.Store("up")
 		w.after(10 * time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
 		for i := 1; i < len(asked); i++ {
 			if asked[i]-asked[i-1] < time.Minute {
 				t.Errorf("asked again after %v", asked[i]-asked[i-1])
