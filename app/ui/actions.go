@@ -65,10 +65,13 @@ func (w *Window) do(c command) {
 			late.Stop()
 		}
 		fyne.Do(func() {
+			if w.ctx.Err() != nil {
+				return // the window is gone
+			}
 			finished = true
 			quiet()
 			switch {
-			case w.ctx.Err() != nil || errors.Is(err, context.Canceled):
+			case errors.Is(err, context.Canceled):
 			case err == nil:
 				if c.done != nil {
 					c.done()
@@ -206,20 +209,15 @@ func (w *Window) addChecked(checks []app.RootCheck) {
 		}
 		return
 	}
-	finish := func(yes bool) {
-		if !yes {
-			add = withoutWarning(add)
-		}
-		w.addRoots(add, left)
-	}
+	finish := func(accepted []app.RootCheck) { w.addRoots(append(withoutWarning(add), accepted...), left) }
 	if len(sensitive) == 0 {
-		finish(false)
+		finish(nil)
 		return
 	}
 	w.questions.ask(func(done func()) func() {
-		return w.opts.Dialogs.Sensitive(w.win, sensitive, func(yes bool) {
+		return w.opts.Dialogs.Sensitive(w.win, sensitive, func(accepted []app.RootCheck) {
 			done()
-			finish(yes)
+			finish(accepted)
 		})
 	})
 }

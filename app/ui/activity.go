@@ -49,6 +49,7 @@ func newActivityScreen(w *Window) *activityScreen {
 		kinds = append(kinds, lang.L(k.word))
 	}
 	s.kind = look.NewChoice(kinds, 0, func(int) { s.refilter() })
+	s.server.Boxed, s.kind.Boxed = true, true
 	var box fyne.CanvasObject
 	s.list, box = newList(func() int { return len(s.rows) },
 		func() fyne.CanvasObject { return newActivityRow() },

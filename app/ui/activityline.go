@@ -61,7 +61,7 @@ func (r *activityLineRenderer) Layout(s fyne.Size) {
 	l := r.l
 	x := max(whenWidth, l.when.MinSize().Width+look.Gap)
 	place(l.when, 0, 0, x, s.Height)
-	subject := min(fyne.MeasureText(l.subject.Content, look.SmallSize, l.subject.Style).Width+1, (s.Width-x)*0.5)
+	subject := min(fyne.MeasureText(l.subject.Content, l.subject.Points, l.subject.Style).Width+1, (s.Width-x)*0.5)
 	if l.subject.Content == "" {
 		subject = -3
 	}

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"rootsmanager/app"
 	"rootsmanager/app/root"
 	"rootsmanager/app/ui/look"
 )
@@ -242,10 +243,11 @@ func (c *gridCells) Tapped(ev *fyne.PointEvent) {
 	c.toggle(p)
 }
 
-// hasAccess reports whether a cell shows a word that names its access.
+// hasAccess reports whether a cell is allowed, so that choosing its access
+// discloses nothing new.
 func (c *gridCells) hasAccess(p cellPos) bool {
 	cell, ok := c.g.cell(p)
-	return ok && cell.Access != ""
+	return ok && (cell.State == app.CellOn || cell.State == app.CellIdle)
 }
 
 func (c *gridCells) toggle(p cellPos) {
@@ -265,7 +267,7 @@ func (c *gridCells) setAccess(p cellPos, a root.Access) {
 func (c *gridCells) openMenu(p cellPos) {
 	cell, ok := c.g.cell(p)
 	cv := fyne.CurrentApp().Driver().CanvasForObject(c)
-	if !ok || cv == nil || cell.Access == "" {
+	if !ok || cv == nil {
 		return
 	}
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(c).

@@ -67,8 +67,6 @@ func (c *gridCells) TypedKey(ev *fyne.KeyEvent) {
 		c.act(p, func(p cellPos) {
 			if c.hasAccess(p) {
 				c.openMenu(p)
-			} else {
-				c.toggle(p)
 			}
 		})
 		return

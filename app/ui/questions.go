@@ -23,8 +23,9 @@ type Dialogs interface {
 	// TypePaths asks for paths as text; exactly one of typed and closed is
 	// called.
 	TypePaths(win fyne.Window, typed func([]string), closed func()) (dismiss func())
-	// Sensitive asks for the second yes to sensitive places.
-	Sensitive(fyne.Window, []app.RootCheck, func(yes bool)) (dismiss func())
+	// Sensitive asks for the second yes to sensitive places; accepted are those
+	// that were ticked.
+	Sensitive(win fyne.Window, places []app.RootCheck, answer func(accepted []app.RootCheck)) (dismiss func())
 }
 
 // questions is the one queue of all dialogs. Fyne takes every overlay above a

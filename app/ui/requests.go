@@ -115,7 +115,10 @@ func (s *requestsScreen) card(r request) fyne.CanvasObject {
 	if r.prompt != nil {
 		s.left[r.prompt.ID] = left
 	}
-	words := look.Column(2, boldEnd(title), pathText(text), left)
+	words := look.Column(2, boldEnd(title), look.NewPath(text))
+	if r.prompt != nil {
+		words.Add(left)
+	}
 	row := container.NewBorder(nil, nil, look.Inset(0, 0, 2, look.GapMedium, look.NewIcon(icon, look.ColorWarning, 20)), look.Row(0, answer), words)
 	return look.Panel(look.Inset(14, 14, 14, 14, row))
 }
@@ -125,8 +128,6 @@ func boldEnd(s string) *look.Text {
 	t.Fit = look.FitEnd
 	return t
 }
-
-func pathText(s string) *look.Text { return look.NewPath(s) }
 
 // answer opens the question. Where it was closed before, the core is asked to
 // put it again.

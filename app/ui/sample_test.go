@@ -1,6 +1,8 @@
 package ui
 
 import (
+	_ "rootsmanager/app/ui/locale"
+
 	"context"
 	"errors"
 	"fmt"
@@ -331,7 +333,7 @@ type sampleDialogs struct {
 	most      int
 	shown     []string
 	answer    func(app.PromptAnswer)
-	yes       func(bool)
+	accept    func([]app.RootCheck)
 	closed    func()
 	submit    func(context.Context, app.ServerSpec) error
 	typed     func([]string)
@@ -371,9 +373,9 @@ func (d *sampleDialogs) TypePaths(_ fyne.Window, typed func([]string), closed fu
 	return dismiss
 }
 
-func (d *sampleDialogs) Sensitive(_ fyne.Window, checks []app.RootCheck, yes func(bool)) func() {
+func (d *sampleDialogs) Sensitive(_ fyne.Window, checks []app.RootCheck, answer func([]app.RootCheck)) func() {
 	dismiss := d.opened(fmt.Sprint("sensitive ", len(checks)))
-	d.yes = func(ok bool) { d.open--; yes(ok) }
+	d.accept = func(c []app.RootCheck) { d.open--; answer(c) }
 	return dismiss
 }
 

@@ -35,6 +35,7 @@ func newSettingsScreen(w *Window) *settingsScreen {
 	}
 	appearance := look.NewChoice([]string{lang.L("As the desktop"), lang.L("Light"), lang.L("Dark")}, chosen,
 		func(i int) { w.setTheme(themeModes[i]) })
+	appearance.Boxed = true
 
 	var blocked *look.Tick
 	blocked = look.NewCheck(lang.L("Let me add places that are blocked"), w.core.Setting(app.SettingAllowBlocked) == "on", func(on bool) {
@@ -73,7 +74,7 @@ func newSettingsScreen(w *Window) *settingsScreen {
 			field(lang.L("Decisions"), s.seal),
 			field(lang.L("Folders"), s.watch),
 			container.NewHBox(blocked),
-			look.Inset(0, 0, 32, 0, blockedHelp)),
+			look.Inset(0, 0, 29, 0, blockedHelp)),
 		section(lang.L("This profile"),
 			field(lang.L("Data folder"), look.Stretch(look.Gap, 0, dir, copyDir)),
 			field(lang.L("Version"), versionText),
@@ -107,7 +108,11 @@ func section(title string, parts ...fyne.CanvasObject) fyne.CanvasObject {
 func field(name string, value fyne.CanvasObject) fyne.CanvasObject {
 	k := look.NewText(name)
 	k.Color, k.Points = look.ColorMuted, 13
-	return container.NewBorder(nil, nil, look.Width(120, container.NewVBox(k)), nil, value)
+	key := fyne.CanvasObject(k) // centred, but at the top of what may wrap
+	if t, ok := value.(*look.Text); ok && t.Fit == look.FitWrap {
+		key = container.NewVBox(k)
+	}
+	return container.NewBorder(nil, nil, look.Width(120, key), nil, value)
 }
 
 // words explains what the window says.

@@ -115,8 +115,8 @@ func (s *sideBar) apply(snap *app.Snapshot) {
 		s.letter.SetContent(string(r))
 		break
 	}
-	s.items[screenServers].SetMarks(strconv.Itoa(len(snap.Servers)), "")
-	s.items[screenFolders].SetMarks(strconv.Itoa(len(snap.Roots)), "")
+	s.items[screenServers].SetMarks(number(len(snap.Servers)), "")
+	s.items[screenFolders].SetMarks(number(len(snap.Roots)), "")
 	badge := ""
 	if n := len(openRequests(snap)); n > 0 {
 		badge = strconv.Itoa(n)

@@ -123,6 +123,9 @@ func New(a fyne.App, core Core, opts Options) *Window {
 // Window is the Fyne window.
 func (w *Window) Window() fyne.Window { return w.win }
 
+// Ask queues a dialog of the caller's own; show calls done when it is gone.
+func (w *Window) Ask(show func(done func()) (dismiss func())) { w.questions.ask(show) }
+
 // Show opens the window and follows the core. It returns at once.
 func (w *Window) Show() {
 	w.follow()

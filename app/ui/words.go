@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,10 +29,19 @@ func counted(n int, one, many string) string {
 	if n == 1 {
 		return lang.L(one)
 	}
-	return lang.N(many, n, map[string]any{"N": n})
+	return lang.N(many, n, map[string]any{"N": number(n)})
 }
 
 func folders(n int) string { return counted(n, "1 folder", "{{.N}} folders") }
+
+// number writes a count with marks between the thousands.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
 
 // rootMark is the state of a root: shape, word, colour, and since when if
 // something is wrong.
@@ -136,6 +146,10 @@ func serverShort(v app.ServerView) string {
 		return lang.L("failed: {{.Why}}", map[string]any{"Why": why})
 	case v.State == app.ServerConnected && !v.MayKeep && !v.RootsOff && v.Delivery == app.DeliveryNeverAsked:
 		return lang.L("never asked")
+	case v.State == app.ServerConnected && v.MayKeep:
+		return deliveryShort(v)
+	case v.State == app.ServerConnected && v.Exposed >= 100: // the word folders has no room
+		return number(v.Exposed) + " · " + deliveryShort(v)
 	}
 	return serverLine(v)
 }

@@ -167,10 +167,20 @@ func (g *Program) alive() error {
 	}
 }
 
-// Children returns the processes the program started and that still run,
-// theirs included.
-func (g *Program) Children() []int { return children(g.PID()) }
+// Running returns the processes below the program whose command line contains
+// the text.
+func (g *Program) Running(text string) []int {
+	var found []int
+	for _, pid := range children(g.PID()) {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && strings.Contains(string(line), text) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
 
+// children returns the processes below a process, theirs included.
 func children(of int) []int {
 	var found []int
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

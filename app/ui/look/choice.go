@@ -16,6 +16,7 @@ type Choice struct {
 	Options  []string
 	Selected int // index into Options
 	Changed  func(int)
+	Boxed    bool // as high as a button, with a border: for heads and forms
 
 	hovered, focused bool
 }
@@ -130,41 +131,74 @@ func (r *choiceRenderer) Objects() []fyne.CanvasObject {
 func (r *choiceRenderer) MinSize() fyne.Size {
 	w := float32(0)
 	for _, o := range r.c.Options {
-		w = max(w, fyne.MeasureText(o, SmallSize, fyne.TextStyle{}).Width)
+		w = max(w, fyne.MeasureText(o, r.points(), fyne.TextStyle{}).Width)
 	}
-	return fyne.NewSize(w+2*pillPad+14, pillHeight+2)
+	if r.c.Boxed {
+		return fyne.NewSize(w+2*r.pad()+18, ButtonHeight)
+	}
+	return fyne.NewSize(w+2*r.pad()+14, r.height())
+}
+
+func (r *choiceRenderer) points() float32 {
+	if r.c.Boxed {
+		return TextSize
+	}
+	return SmallSize
+}
+
+func (r *choiceRenderer) pad() float32 {
+	if r.c.Boxed {
+		return GapMedium
+	}
+	return pillPad
+}
+
+func (r *choiceRenderer) height() float32 {
+	if r.c.Boxed {
+		return ButtonHeight
+	}
+	return pillHeight + 2
+}
+
+func (r *choiceRenderer) radius() float32 {
+	if r.c.Boxed {
+		return Radius
+	}
+	return (pillHeight + 2) / 2
 }
 
 func (r *choiceRenderer) Layout(s fyne.Size) {
-	h := pillHeight + 2
+	h := r.height()
 	top := (s.Height - h) / 2
 	r.box.Move(fyne.NewPos(0, top))
 	r.box.Resize(fyne.NewSize(s.Width, h))
 	r.ring.Move(fyne.NewPos(-3, top-3))
 	r.ring.Resize(fyne.NewSize(s.Width+6, h+6))
 	m := r.text.MinSize()
-	r.text.Move(fyne.NewPos(pillPad, top+(h-m.Height)/2))
-	r.text.Resize(fyne.NewSize(s.Width-2*pillPad-12, m.Height))
-	r.icon.Move(fyne.NewPos(s.Width-pillPad-10, top+(h-10)/2))
+	r.text.Move(fyne.NewPos(r.pad(), top+(h-m.Height)/2))
+	r.text.Resize(fyne.NewSize(s.Width-2*r.pad()-12, m.Height))
+	r.icon.Move(fyne.NewPos(s.Width-r.pad()-10, top+(h-10)/2))
 	r.icon.Resize(fyne.NewSquareSize(10))
 }
 
 func (r *choiceRenderer) Refresh() {
-	fill, fg := ColorChip, ColorMuted
-	if r.c.hovered && !r.c.Disabled() {
-		fg = ColorText
+	fill, fg, line := ColorChip, ColorMuted, fyne.ThemeColorName("")
+	hovered := r.c.hovered && !r.c.Disabled()
+	if r.c.Boxed {
+		fill, fg, line = ColorPanel, ColorText, ColorLine
+		if hovered {
+			fill = ColorHover
+		}
+	} else if hovered {
+		fg, line = ColorText, ColorLine
 	}
-	line := fyne.ThemeColorName("")
-	if r.c.hovered {
-		line = ColorLine
-	}
-	paint(r.box, fill, line, 1, (pillHeight+2)/2)
+	paint(r.box, fill, line, 1, r.radius())
 	if r.c.focused {
-		paint(r.ring, "", ColorAccent, 2, (pillHeight+8)/2)
+		paint(r.ring, "", ColorAccent, 2, r.radius()+3)
 	} else {
 		paint(r.ring, "", "", 0, 0)
 	}
-	r.text.Content, r.text.Color = r.c.word(), fg
+	r.text.Content, r.text.Color, r.text.Points = r.c.word(), fg, r.points()
 	r.text.Refresh()
 	r.icon.Set(IconDown, fg)
 	r.icon.Refresh()

@@ -1,12 +1,10 @@
 package look
 
 import (
-	"image/color"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -45,28 +43,9 @@ func (c *CodeBox) SetText(s string) {
 // CreateRenderer implements fyne.Widget.
 func (c *CodeBox) CreateRenderer() fyne.WidgetRenderer {
 	c.ExtendBaseWidget(c)
-	box := container.NewStack(NewSurface(ColorBackground, ColorLine, Radius), Inset(2, 2, 4, 4, container.NewThemeOverride(c.label, codeTheme{})))
+	box := container.NewStack(NewSurface(ColorBackground, ColorLine, Radius), Inset(2, 2, 4, 4, c.label))
 	return widget.NewSimpleRenderer(box)
 }
-
-// codeTheme is the app's theme with more room between lines.
-type codeTheme struct{}
-
-func (codeTheme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color { return Color(n) }
-func (codeTheme) Font(s fyne.TextStyle) fyne.Resource                          { return current().Font(s) }
-func (codeTheme) Icon(n fyne.ThemeIconName) fyne.Resource                      { return current().Icon(n) }
-
-func (codeTheme) Size(n fyne.ThemeSizeName) float32 {
-	switch n {
-	case theme.SizeNameLineSpacing:
-		return 8
-	case SizeNameCode:
-		return 13
-	}
-	return current().Size(n)
-}
-
-func current() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }
 
 // Quote writes a command line so that a shell would split it into the same
 // words again; words that need no quotes have none.

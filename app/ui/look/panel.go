@@ -127,7 +127,7 @@ func KeyValues(keyWidth float32, rows ...KeyValue) *fyne.Container {
 		if row.Tone != Neutral {
 			v.Color = row.Tone.Color()
 		}
-		lines = append(lines, container.NewBorder(nil, nil, Width(keyWidth, k), nil, v))
+		lines = append(lines, container.NewBorder(nil, nil, Width(keyWidth, container.NewVBox(k)), nil, v))
 	}
 	return Column(Gap, lines...)
 }
