@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -50,6 +47,12 @@ type auditQueue struct {
 	flush   chan chan error // somebody wants it written at once
 	quit    chan struct{}   // closed by Close
 	ended   chan error      // last result of the writer
+
+	end        mark // newest entry written by this process; guarded by Store.mu
+	sincePrune int  // as end
+	prunedOnce bool // as end
+	anchored   mark // as the keyring holds it; the writer's own
+	anchoredAt time.Time
 }
 
 func (s *Store) startAudit() {
@@ -142,6 +145,7 @@ func (s *Store) writeAudit() error {
 			}
 		case <-gather.C:
 			err := s.drainAudit()
+			s.anchorAudit(false)
 			if armed = err != nil; armed {
 				gather.Reset(20 * auditGather)
 			}
@@ -156,7 +160,9 @@ func (s *Store) writeAudit() error {
 			reply <- s.drainAudit()
 		case <-a.quit:
 			gather.Stop()
-			return s.drainAudit()
+			err := s.drainAudit()
+			s.anchorAudit(true)
+			return err
 		}
 	}
 }
@@ -191,109 +197,4 @@ func (s *Store) drainAudit() error {
 		}
 		a.mu.Unlock()
 	}
-}
-
-func (s *Store) appendAudit(batch []AuditEntry) error {
-	ctx := context.Background()
-	s.mu.Lock() // a change of this process waits shorter here than for the file's lock
-	defer s.mu.Unlock()
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO audit (time, kind, server_id, server, subject, text, uris, count, detail, tag)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, x'')`)
-	if err != nil {
-		return err
-	}
-	for _, e := range batch {
-		uris, err := json.Marshal(e.URIs)
-		if err != nil {
-			return err
-		}
-		if _, err := insert.ExecContext(ctx, nanos(e.Time), e.Kind, e.ServerID, e.Server, e.Subject, e.Text, string(uris), e.Count, e.Detail); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
-}
-
-// AuditFilter says which entries are wanted; empty fields do not count.
-type AuditFilter struct {
-	Text     string // anywhere in subject, text, server name, addresses or detail; case does not count for ASCII
-	Kind     string
-	ServerID ServerID
-	Server   string // name
-	URI      string // one of the addresses
-	Since    time.Time
-	Until    time.Time
-	Before   int64 // only entries with a smaller Seq: for the next page
-	Limit    int   // 0: 500; at most 100,000
-}
-
-// SearchAudit finds entries, newest first. What was handed to Audit just
-// before may not be there yet, see [Store.Flush].
-func (s *Store) SearchAudit(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
-	var where []string
-	var args []any
-	add := func(on bool, condition string, values ...any) {
-		if on {
-			where = append(where, condition)
-			args = append(args, values...)
-		}
-	}
-	like := func(text string) string {
-		return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
-	}
-	add(f.Text != "", `(subject || ' ' || text || ' ' || server || ' ' || uris || ' ' || detail) LIKE ? ESCAPE '\'`, like(f.Text))
-	add(f.Kind != "", "kind = ?", f.Kind)
-	add(f.ServerID != "", "server_id = ?", f.ServerID)
-	add(f.Server != "", "server = ?", f.Server)
-	add(f.URI != "", "EXISTS (SELECT 1 FROM json_each(uris) WHERE json_each.value = ?)", f.URI)
-	add(!f.Since.IsZero(), "time >= ?", nanos(f.Since))
-	add(!f.Until.IsZero(), "time < ?", nanos(f.Until))
-	add(f.Before > 0, "seq < ?", f.Before)
-	query := "SELECT seq, time, kind, server_id, server, subject, text, uris, count, detail FROM audit"
-	if len(where) > 0 {
-		query += " WHERE " + strings.Join(where, " AND ")
-	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = auditPageLen
-	}
-	query += " ORDER BY seq DESC LIMIT ?"
-	rows, err := s.db.QueryContext(ctx, query, append(args, min(limit, maxAuditPage))...)
-	if err != nil {
-		return nil, searchError(err)
-	}
-	defer rows.Close()
-	var found []AuditEntry
-	for rows.Next() {
-		e, err := scanAudit(rows)
-		if err != nil {
-			return nil, searchError(err)
-		}
-		found = append(found, e)
-	}
-	return found, searchError(rows.Err())
-}
-
-func searchError(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("the audit log cannot be searched: %w", explain(err))
-}
-
-func scanAudit(rows *sql.Rows) (AuditEntry, error) {
-	var e AuditEntry
-	var when int64
-	var uris []byte
-	err := rows.Scan(&e.Seq, &when, &e.Kind, &e.ServerID, &e.Server, &e.Subject, &e.Text, &uris, &e.Count, &e.Detail)
-	if err != nil {
-		return e, err
-	}
-	e.Time = fromNanos(when)
-	return e, json.Unmarshal(uris, &e.URIs)
 }

@@ -91,7 +91,7 @@ func TestAuditCountsWhatItCouldNotKeep(t *testing.T) {
 
 func TestCloseWritesTheAuditThatWaits(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(t.Context(), dir, nil)
+	s, err := openSettled(t.Context(), dir, testOptions(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,9 @@ func (s *Store) backUpIfDue(ctx context.Context) error {
 			b.last = all[0].Time
 		}
 	}
-	version := s.State().Version
+	s.mu.Lock()
+	version := s.file.version
+	s.mu.Unlock()
 	aDayOld := now.Sub(b.last) >= backupInterval || now.Before(b.last)
 	untouched := version == b.version || version <= 1
 	if !aDayOld || untouched || now.Sub(b.tried).Abs() < backupRetry {

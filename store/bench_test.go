@@ -42,7 +42,7 @@ func BenchmarkOpen(b *testing.B) {
 			dir := b.TempDir()
 			fill(b, openAt(b, dir), size.servers, size.roots)
 			for b.Loop() {
-				s, err := Open(b.Context(), dir, nil)
+				s, err := openSettled(b.Context(), dir, testOptions(dir))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -32,7 +32,7 @@ func runChild(mode string) int {
 
 func child(mode, dir string) error {
 	ctx := context.Background()
-	s, err := Open(ctx, dir, nil)
+	s, err := openSettled(ctx, dir, testOptions(dir))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,35 @@ func child(mode, dir string) error {
 		fmt.Println("done")
 		return err
 	}
-	return errors.New("unknown mode " + mode)
+	return childDecide(ctx, mode, s)
+}
+
+// childDecide makes decisions and reports each one that is done.
+func childDecide(ctx context.Context, mode string, s *Store) error {
+	if mode != "decide" {
+		return errors.New("unknown mode " + mode)
+	}
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	name := os.Getenv("STORE_TEST_NAME")
+	count, err := strconv.Atoi(os.Getenv("STORE_TEST_COUNT"))
+	if err != nil {
+		return err
+	}
+	for i := range count {
+		_, err := s.Update(ctx, func(tx *Tx) error {
+			return tx.Record(Decision{Identity: Identity(name), URI: "file:///" + strconv.Itoa(i), Verdict: Allow})
+		})
+		if err != nil {
+			return err
+		}
+		if !s.Seal().Sealed {
+			return errors.New("not sealed: " + s.Seal().Reason)
+		}
+		fmt.Println(i)
+	}
+	return nil
 }
 
 // countUp adds one to a counter that every process shares and to one of its own.
@@ -149,6 +177,12 @@ func startChild(t *testing.T, mode, dir string, env ...string) (*exec.Cmd, io.Wr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // for tests that fail half way
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill() // it may have ended by itself
+			_ = cmd.Wait()
+		}
+	})
 	return cmd, in, bufio.NewReader(out)
 }
 
@@ -185,7 +219,7 @@ func TestKilledProcessLosesNoChangeItReported(t *testing.T) {
 		}
 		reported += len(states)
 
-		s, err := Open(t.Context(), dir, nil)
+		s, err := openSettled(t.Context(), dir, testOptions(dir))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 
 func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(t.Context(), dir, nil)
+	s, err := openSettled(t.Context(), dir, testOptions(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), dir, nil)
+	_, err = Open(t.Context(), dir, testOptions(dir))
 	newer, ok := errors.AsType[*NewerSchemaError](err)
 	if !ok || newer.Found != 900 || !strings.Contains(err.Error(), "--data-dir") {
 		t.Fatalf("got %v", err)
@@ -42,12 +42,15 @@ func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 // closedProfile makes a profile with a backup and changes made after it.
 func closedProfile(t *testing.T, dir string) (atBackup *State) {
 	t.Helper()
-	s, err := Open(t.Context(), dir, nil)
+	when := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	opts := testOptions(dir)
+	opts.Now = func() time.Time { return when }
+	s, err := openSettled(t.Context(), dir, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	atBackup = fill(t, s, 20, 200)
-	if err := s.backUp(t.Context(), time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)); err != nil {
+	if err := s.backUp(t.Context(), when); err != nil {
 		t.Fatal(err)
 	}
 	update(t, s, func(tx *Tx) error { return tx.SetSetting("after", "backup") })
@@ -80,7 +83,7 @@ func TestDamagedFileIsSetAsideAndBackupOffered(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			_, err = Open(t.Context(), dir, nil)
+			_, err = Open(t.Context(), dir, testOptions(dir))
 			found, ok := errors.AsType[*DamagedError](err)
 			if !ok {
 				t.Fatalf("got %v", err)
@@ -92,14 +95,14 @@ func TestDamagedFileIsSetAsideAndBackupOffered(t *testing.T) {
 			if found.Backup == "" || !found.BackupTime.Equal(time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)) {
 				t.Fatalf("backup %q of %v", found.Backup, found.BackupTime)
 			}
-			_, err = Open(t.Context(), dir, nil)
+			_, err = Open(t.Context(), dir, testOptions(dir))
 			if _, ok := errors.AsType[*DamagedError](err); !ok {
 				t.Errorf("a second Open silently began anew: %v", err)
 			}
 			if err := RestoreBackup(t.Context(), dir, found.Backup); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(atBackup, openAt(t, dir).State()); diff != "" {
+			if diff := sameState(atBackup, openAt(t, dir).State()); diff != "" {
 				t.Errorf("restored is something else:\n%s", diff)
 			}
 		})
@@ -111,7 +114,7 @@ func TestStartingFreshAfterDamageKeepsTheOldFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, fileName), bytes.Repeat([]byte("x"), 5000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), dir, nil)
+	_, err := Open(t.Context(), dir, testOptions(dir))
 	found, ok := errors.AsType[*DamagedError](err)
 	if !ok || found.Backup != "" {
 		t.Fatalf("got %v", err)
@@ -135,7 +138,7 @@ func TestDamagedBackupIsPassedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := Open(t.Context(), dir, nil)
+	_, err := Open(t.Context(), dir, testOptions(dir))
 	found, ok := errors.AsType[*DamagedError](err)
 	if !ok || filepath.Base(found.Backup) != "profile-2026-11-20T080000Z.db" {
 		t.Fatalf("%+v", found)
@@ -149,7 +152,7 @@ func TestBackupsAreDailyAndFiveStay(t *testing.T) {
 	for i := range 8 {
 		now = day.AddDate(0, 0, i)
 		for _, later := range []time.Duration{0, 11 * time.Hour} {
-			s, err := Open(t.Context(), dir, &Options{Now: func() time.Time { return now.Add(later) }})
+			s, err := openSettled(t.Context(), dir, &Options{Keyring: fileKeyring(dir + "-ring"), Now: func() time.Time { return now.Add(later) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,6 +25,31 @@ type ledgerRow struct {
 	approval Approval // rowApproval; only Identity and Time for rowRemoval
 }
 
+// rowSubject is what a row is about; the newest row about it counts.
+type rowSubject struct {
+	identity Identity
+	uri      string // empty for approvals
+}
+
+func (r *ledgerRow) subject() rowSubject {
+	if r.kind == rowDecision {
+		return rowSubject{r.decision.Identity, r.decision.URI}
+	}
+	return rowSubject{r.approval.Identity, ""}
+}
+
+func (r *ledgerRow) time() time.Time {
+	if r.kind == rowDecision {
+		return r.decision.Time
+	}
+	return r.approval.Time
+}
+
+// narrows tells whether the row can only make less be disclosed.
+func (r *ledgerRow) narrows() bool {
+	return r.kind == rowRemoval || r.kind == rowDecision && (r.decision.Verdict == Never || r.decision.Verdict == Revoked)
+}
+
 // encode gives the row's text: fields divided by tabs. It is what is sealed,
 // byte for byte, so it is never encoded a second time.
 func (r *ledgerRow) encode() string {

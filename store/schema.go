@@ -55,7 +55,7 @@ func migrations() ([]migration, error) {
 }
 
 // openFile opens the database, private to the user, at the newest schema.
-func (s *Store) openFile(ctx context.Context) error {
+func (s *Store) openFile(ctx context.Context, opts *Options) error {
 	if err := privateDir(s.dir); err != nil {
 		return err
 	}
@@ -77,14 +77,27 @@ func (s *Store) openFile(ctx context.Context) error {
 	}
 	// FULL: with NORMAL a power loss may take back a change that was shown as
 	// done, and the sealed head would be ahead of the file.
-	s.db, err = sql.Open("sqlite3", dataSource(s.path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate"))
-	if err != nil {
+	synchronous := "FULL"
+	if opts.unsynced {
+		synchronous = "OFF"
+	}
+	source := dataSource(s.path, "_journal_mode=WAL&_txlock=immediate&_synchronous="+synchronous)
+	if s.db, err = sql.Open("sqlite3", source); err != nil {
 		return err
 	}
 	s.db.SetMaxOpenConns(6)
 	s.db.SetMaxIdleConns(6)
-	if err := s.prepareFile(ctx); err != nil {
-		s.db.Close()
+	if s.writer, err = sql.Open("sqlite3", source); err != nil {
+		return err
+	}
+	s.writer.SetMaxOpenConns(1)
+	err = s.prepareFile(ctx)
+	if err == nil {
+		// begin has its own way of waiting for the lock.
+		_, err = s.writer.ExecContext(ctx, "PRAGMA busy_timeout = 1")
+	}
+	if err != nil {
+		s.closeFile()
 		if damaged(err) {
 			return setAside(ctx, s.dir, s.now(), err)
 		}

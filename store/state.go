@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"rootsmanager/app/root"
 )
@@ -64,6 +65,7 @@ const (
 	metaActive  = "active"  // the active workspace
 	metaProfile = "profile" // random name of the profile, for the keyring
 	metaChecked = "checked" // when the file was last checked as a whole, nanoseconds
+	metaAltered = "altered" // JSON of alteredNote, until a person has seen it
 )
 
 func readMeta(ctx context.Context, q querier) (map[string]string, error) {
@@ -324,5 +326,19 @@ func (d *draft) apply(row *ledgerRow) {
 		d.approvals()[row.approval.Identity] = row.approval
 	case rowRemoval:
 		delete(d.approvals(), row.approval.Identity)
+	}
+}
+
+// applyNewer takes a row in unless the draft holds a newer one about the same.
+func (d *draft) applyNewer(row *ledgerRow) {
+	subject := row.subject()
+	held := time.Time{}
+	if row.kind == rowDecision {
+		held = d.Decisions[subject.identity][subject.uri].Time
+	} else {
+		held = d.Approvals[subject.identity].Time
+	}
+	if !held.After(row.time()) {
+		d.apply(row)
 	}
 }

@@ -40,6 +40,9 @@ type Tx struct {
 	now        func() time.Time
 	statements map[string]*sql.Stmt
 	uris       map[string]RootID // of every root, built when first needed
+	rows       []ledgerRow       // for the ledger, in order
+	secrets    []stagedSecret    // for the keyring
+	ledger     *ledger           // of the Store
 	wrote      bool
 	ended      bool
 	err        error // first failure of SQLite: nothing is committed after it

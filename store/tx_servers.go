@@ -43,6 +43,7 @@ func (t *Tx) writeServer(v Server) (Server, error) {
 		return Server{}, err
 	}
 	v.Created = fromNanos(nanos(v.Created))
+	t.stageSecrets(v.ID, v.Env, v.Headers)
 	v.Args, v.Env, v.Headers = slices.Clone(v.Args), withoutSecrets(v.Env), withoutSecrets(v.Headers)
 	var texts [3][]byte
 	size := len(v.Source)
@@ -170,9 +171,10 @@ func (t *Tx) PutApproval(a Approval) error {
 	return t.append(ledgerRow{kind: rowApproval, approval: a})
 }
 
-// RemoveApproval takes an approval back. None is fine.
+// RemoveApproval takes an approval back. None is fine: while the keyring is
+// away there may be one in the ledger that cannot be seen.
 func (t *Tx) RemoveApproval(id Identity) error {
-	if _, had := t.draft.Approvals[id]; !had {
+	if _, had := t.draft.Approvals[id]; !had && t.ledger.readable() {
 		return nil
 	}
 	return t.append(ledgerRow{kind: rowRemoval, approval: Approval{Identity: id, Time: t.orNow(time.Time{})}})
@@ -208,14 +210,22 @@ func (t *Tx) orNow(when time.Time) time.Time {
 	return fromNanos(nanos(when))
 }
 
-// append adds one row to the ledger.
+// append adds one row to the ledger, which is written when the change is done.
 func (t *Tx) append(row ledgerRow) error {
-	seq := t.at.ledgerSeq + 1
-	row.decision.Seq = seq
-	if err := t.exec("INSERT INTO ledger (seq, body, tag) VALUES (?, ?, ?)", seq, row.encode(), []byte{}); err != nil {
-		return err
+	if t.err != nil {
+		return t.err
 	}
-	t.at.ledgerSeq = seq
+	row.decision.Seq = t.at.ledger.seq + int64(len(t.rows)) + 1
+	t.rows = append(t.rows, row)
 	t.draft.apply(&row)
 	return nil
+}
+
+// appendRestriction moves what was taken back while the keyring was away into
+// the ledger. The draft holds it already, unless a newer decision of this
+// session stands in front of it.
+func (t *Tx) appendRestriction(row ledgerRow) {
+	row.decision.Seq = t.at.ledger.seq + int64(len(t.rows)) + 1
+	t.rows = append(t.rows, row)
+	t.ledger.narrow(t.draft, []ledgerRow{row})
 }

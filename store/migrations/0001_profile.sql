@@ -68,6 +68,25 @@ CREATE TABLE ledger (
     tag  BLOB NOT NULL
 );
 
+-- What was taken back or refused while the keyring was away. Such a row can
+-- only narrow what is disclosed, so it needs no seal; it moves into the ledger
+-- as soon as that can be sealed. The body is as in the ledger.
+CREATE TABLE restrictions (
+    identity TEXT NOT NULL,
+    uri      TEXT NOT NULL,    -- empty for an approval taken back
+    body     TEXT NOT NULL,
+    PRIMARY KEY (identity, uri)
+) WITHOUT ROWID;
+
+-- Where the keyring holds the secret values of servers. Never a value.
+CREATE TABLE secrets (
+    account TEXT PRIMARY KEY,
+    server  TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    chunks  INTEGER NOT NULL,
+    live    INTEGER NOT NULL    -- 0: to be removed from the keyring
+) WITHOUT ROWID;
+
 CREATE TABLE audit (
     seq       INTEGER PRIMARY KEY,
     time      INTEGER NOT NULL,
