@@ -1,5 +1,3 @@
-//go:build engine
-
 package app
 
 import (
@@ -187,6 +185,9 @@ func (e *Engine) Close() error {
 	e.wait.Wait()
 	return errors.Join(append(errs, e.monitor.Close(), e.store.Close())...)
 }
+
+// DataDir is the profile's folder.
+func (e *Engine) DataDir() string { return e.opts.DataDir }
 
 // Snapshot returns the newest snapshot; never nil.
 func (e *Engine) Snapshot() *Snapshot { return e.snapshot.Load() }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,12 @@ func newDesk(t *testing.T, opts Options) *desk {
 	if opts.DataDir == "" {
 		opts.DataDir = filepath.Join(t.TempDir(), "profile")
 	}
+	if opts.Store == nil {
+		opts.Store = &store.Options{}
+	}
+	if opts.Store.Keyring == nil {
+		opts.Store.Keyring = keyringOf(t)
+	}
 	e, err := Open(t.Context(), &opts)
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +61,15 @@ func newDesk(t *testing.T, opts Options) *desk {
 	})
 	e.Start()
 	return &desk{Engine: e, t: t, dir: opts.DataDir}
+}
+
+// keyrings holds one keyring for each test, which its desks share as the
+// windows of one person do.
+var keyrings sync.Map
+
+func keyringOf(t *testing.T) store.Keyring {
+	ring, _ := keyrings.LoadOrStore(t.Name(), store.NewMemoryKeyring())
+	return ring.(store.Keyring)
 }
 
 // until waits for a snapshot that fits.

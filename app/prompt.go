@@ -16,6 +16,7 @@ type Prompt struct {
 	ID         PromptID
 	Server     store.ServerID
 	ServerName string
+	Note       string // a sentence of warning when the server calls itself by a name that belongs to another
 	Asked      time.Time
 	Deadline   time.Time // when the waiting server is answered with what is allowed so far; zero: nobody waits
 	Approval   *ApprovalQuestion

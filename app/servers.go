@@ -1,5 +1,3 @@
-//go:build engine
-
 package app
 
 import (
@@ -141,6 +139,11 @@ func proposeName(s store.Server) string {
 	}
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "-mcp"), "-server")
 	return cmp.Or(name, "server")
+}
+
+// ProposeName is the name a server gets if none is given.
+func ProposeName(spec ServerSpec) string {
+	return proposeName(store.Server{Command: strings.TrimSpace(spec.Command), Args: spec.Args, URL: strings.TrimSpace(spec.URL)})
 }
 
 func base(path string) string {

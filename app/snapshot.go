@@ -85,6 +85,7 @@ type ServerView struct {
 	Revision    string // protocol revision of the connection
 	SelfName    string // what the server calls itself; untrusted, already made safe to show
 	SelfVersion string // untrusted, already made safe to show
+	SelfNote    string // a sentence of warning when it calls itself by a name that belongs to another; empty otherwise
 	ApprovedAt  time.Time
 
 	Assigned int // roots assigned in the active workspace
@@ -108,6 +109,7 @@ type RootView struct {
 	Since      time.Time
 	Detail     string
 	Target     string // where a symlink leads, if it does
+	MovedTo    string // where a missing folder was found; empty if it was not
 	Warning    string // why the place is sensitive, empty if it is not
 	NestedIn   string // label of a root of this workspace that contains it
 	ExposedTo  int    // servers told of it now

@@ -1,10 +1,10 @@
-//go:build engine
-
 package app
 
 import (
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"rootsmanager/app/monitor"
 	"rootsmanager/app/root"
@@ -53,7 +53,11 @@ func (e *Engine) publishLocked() {
 		s.Roots = append(s.Roots, v)
 	}
 	for _, q := range e.prompts {
-		s.Prompts = append(s.Prompts, q.Prompt)
+		p := q.Prompt
+		if l := e.links[q.Server]; l != nil {
+			p.Note = e.selfNoteLocked(l, q.ServerName)
+		}
+		s.Prompts = append(s.Prompts, p)
 	}
 	n := min(len(e.activity), activityKept)
 	s.Activity = slices.Clone(e.activity[len(e.activity)-n:])
@@ -73,6 +77,7 @@ func (e *Engine) serverViewLocked(l *link, srv store.Server) ServerView {
 		AskDelay: l.askDelay, MayKeep: l.mayKeep, Errors: slices.Clone(l.errors),
 		Assigned: len(e.state.Assignments[e.state.Active][srv.ID]),
 	}
+	v.SelfNote = e.selfNoteLocked(l, srv.Name)
 	if l.state == ServerConnected {
 		v.Exposed = len(l.exposure.Roots)
 	}
@@ -88,6 +93,36 @@ func (e *Engine) serverViewLocked(l *link, srv store.Server) ServerView {
 		}
 	}
 	return v
+}
+
+// selfNoteLocked warns of a server that calls itself by the name of another
+// server or of this app. What it is called in the window is always the name
+// the person gave it.
+func (e *Engine) selfNoteLocked(l *link, name string) string {
+	self := nameKey(l.selfName)
+	if self == "" || self == nameKey(name) {
+		return ""
+	}
+	if self == nameKey("Roots Manager") {
+		return "It calls itself “" + l.selfName + "”, which is the name of this app. It is not part of it."
+	}
+	for _, other := range e.state.Servers {
+		if other.ID != l.id && nameKey(other.Name) == self {
+			return "It calls itself “" + l.selfName + "”, which is what you call another server."
+		}
+	}
+	return ""
+}
+
+// nameKey is what of a name counts when two are compared: letters and digits,
+// without case, so that “Roots-Manager” is no way around.
+func nameKey(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // rootFacts is what of a root's view does not change with its status.
@@ -117,7 +152,7 @@ func (e *Engine) rootViewLocked(id store.RootID, r store.Root) RootView {
 	}
 	v := RootView{
 		Root: r, Path: f.path, Short: f.short, Label: f.label, Warning: f.warning,
-		Status: seen.Status, Since: seen.Since, Detail: seen.Detail,
+		Status: seen.Status, Since: seen.Since, Detail: seen.Detail, MovedTo: seen.MovedTo,
 	}
 	if v.Status == "" {
 		v.Status = monitor.Unknown

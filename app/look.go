@@ -8,11 +8,18 @@ import (
 	"rootsmanager/store"
 )
 
-// Look works out what every server would run and looks once at every folder,
-// without starting anything, and returns the snapshot that shows it. It is for
-// commands that end again; a started engine knows all this by itself.
-func (e *Engine) Look(ctx context.Context) (*Snapshot, error) {
+// Plan works out what every server would run, without starting anything, and
+// returns the snapshot that shows it. It is for commands that end again; a
+// started engine knows it by itself.
+func (e *Engine) Plan() *Snapshot {
 	e.adopt(e.store.State())
+	return e.Snapshot()
+}
+
+// Look is [Engine.Plan] that also looks once whether every root of the active
+// workspace can be reached; for https roots that asks their sites.
+func (e *Engine) Look(ctx context.Context) (*Snapshot, error) {
+	e.Plan()
 	e.mu.Lock()
 	places := make([]monitor.Place, 0, len(e.index.members))
 	for _, id := range e.index.members {
