@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"image"
@@ -190,7 +191,10 @@ func (a *Album) TakeAll(step string) {
 func (a *Album) keep(window, name string) {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
-	if _, err := output(within(a.t, Patience), "import", "-silent", "-window", window, path); err != nil {
+	// Also in a cleanup, when the test's own context has ended.
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	if _, err := output(ctx, "import", "-silent", "-window", window, path); err != nil {
 		a.t.Fatal(err)
 	}
 	if n := colours(a.t, path); n < 20 {
