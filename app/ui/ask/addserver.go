@@ -112,6 +112,7 @@ func (f *serverForm) build(was app.ServerSpec) {
 	f.command = f.entry("", "npx -y @modelcontextprotocol/server-filesystem", f.submit).several(2)
 	f.command.TextStyle = mono
 	if was.Command != "" {
+		f.command.Wrapping = fyne.TextWrapOff // commandTyped decides
 		f.command.SetText(joinWords(append([]string{was.Command}, was.Args...), windows()))
 	}
 	f.command.OnChanged = func(string) { f.commandTyped() }
@@ -164,6 +165,15 @@ func (f *serverForm) choose(remote bool) {
 
 // commandTyped shows how the command is taken apart.
 func (f *serverForm) commandTyped() {
+	// Fyne takes seconds to wrap thousands of characters without a space.
+	wrap := fyne.TextWrapBreak
+	if len(f.command.Text) > 1000 {
+		wrap = fyne.TextWrapOff
+	}
+	if f.command.Wrapping != wrap {
+		f.command.Wrapping = wrap
+		f.command.Refresh()
+	}
 	words, err := splitWords(f.command.Text, windows())
 	f.chips.Objects = nil
 	switch {

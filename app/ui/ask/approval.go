@@ -139,9 +139,10 @@ func keyed(key string, value fyne.CanvasObject) fyne.CanvasObject {
 }
 
 // newExactOrText shows a value in body type, or in fixed-width type when it
-// holds spaces that body type would lose.
+// holds spaces that body type would lose or is too long to be measured word by
+// word.
 func newExactOrText(value string) fyne.CanvasObject {
-	if strings.Contains(value, "  ") || strings.TrimSpace(value) != value {
+	if strings.Contains(value, "  ") || strings.TrimSpace(value) != value || len(value) > 200 {
 		return newExact(value, look.ColorText)
 	}
 	t := look.NewText(visible(value))

@@ -228,28 +228,28 @@ func TestPortalSaveProposesNameAndFolder(t *testing.T) {
 func TestPortalTellsCancelFromFailure(t *testing.T) {
 	tests := []struct {
 		name   string
-		portal fakePortal
+		portal *fakePortal
 		cancel bool
 		text   string
 	}{
-		{name: "cancelled", cancel: true, portal: fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
+		{name: "cancelled", cancel: true, portal: &fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
 			p.respond(to, h, portalCancelled, map[string]dbus.Variant{})
 		}}},
-		{name: "ended", text: "result 2", portal: fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
+		{name: "ended", text: "result 2", portal: &fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
 			p.respond(to, h, 2, map[string]dbus.Variant{})
 		}}},
-		{name: "without places", text: "names no place", portal: fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
+		{name: "without places", text: "names no place", portal: &fakePortal{answer: func(p *fakePortal, to string, h dbus.ObjectPath) {
 			p.respond(to, h, portalDone, map[string]dbus.Variant{})
 		}}},
-		{name: "no backend", text: "cannot show a dialog", portal: fakePortal{refuse: true}},
-		{name: "too old for folders", text: "too old", portal: fakePortal{version: 2}},
-		{name: "crashed", text: "went away", portal: fakePortal{answer: func(p *fakePortal, _ string, _ dbus.ObjectPath) {
+		{name: "no backend", text: "cannot show a dialog", portal: &fakePortal{refuse: true}},
+		{name: "too old for folders", text: "too old", portal: &fakePortal{version: 2}},
+		{name: "crashed", text: "went away", portal: &fakePortal{answer: func(p *fakePortal, _ string, _ dbus.ObjectPath) {
 			_, _ = p.conn.ReleaseName(portalName)
 		}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			startPortal(t, &tt.portal)
+			startPortal(t, tt.portal)
 			_, err := onlyPortal("").Folders(deadline(t), "Add")
 			if got := errors.Is(err, ErrCancelled); got != tt.cancel {
 				t.Fatalf("got %v; cancelled should be %v", err, tt.cancel)
