@@ -155,8 +155,8 @@ func (a *Account) LogOut(ctx context.Context) error {
 // the token to requests, refreshes it when it ends, and never opens a browser.
 func (a *Account) Handler() auth.OAuthHandler { return handler{a} }
 
-// required makes the error for a login that is needed.
-func (a *Account) required(reason Reason, scopes ...string) *RequiredError {
+// Required makes the error that says that a login is needed.
+func (a *Account) Required(reason Reason, scopes ...string) *RequiredError {
 	return &RequiredError{Origin: originOf(a.url), Reason: reason, Scopes: scopes}
 }
 

@@ -62,7 +62,7 @@ func (a *Account) refused(ctx context.Context, req *http.Request, resp *http.Res
 	defer a.mu.Unlock()
 	a.challenge = c
 	if more {
-		return a.required(MoreRights, scopes...)
+		return a.Required(MoreRights, scopes...)
 	}
 	if err := a.load(ctx, false); err != nil {
 		return err
@@ -73,10 +73,10 @@ func (a *Account) refused(ctx context.Context, req *http.Request, resp *http.Res
 	case a.saved.valid(now) && a.saved.Access != sent:
 		return nil // a newer one came meanwhile
 	case a.saved == nil && sent == "":
-		return a.required(NotLoggedIn)
+		return a.Required(NotLoggedIn)
 	case a.saved == nil || a.saved.Refresh == "" || now.Sub(a.refreshed) < refreshPause:
 		a.drop(sent)
-		return a.required(Expired)
+		return a.Required(Expired)
 	}
 	return a.refresh(ctx)
 }

@@ -32,7 +32,7 @@ func (a *Account) refresh(ctx context.Context) error {
 	}
 	if a.saved == nil && before != nil {
 		a.opts.Logger.Info("logged out elsewhere", "server", originOf(a.url))
-		return a.required(NotLoggedIn)
+		return a.Required(NotLoggedIn)
 	}
 	if a.newer(before) {
 		return nil
@@ -80,7 +80,7 @@ func (a *Account) end(ctx context.Context) error {
 	if err := a.store.Delete(ctx, a.key); err != nil {
 		a.opts.Logger.Warn("an ended login could not be removed", "server", originOf(a.url), "error", err)
 	}
-	return a.required(Expired)
+	return a.Required(Expired)
 }
 
 // askForToken makes one refresh request (RFC 6749, section 6; RFC 8707). Its
@@ -100,7 +100,7 @@ func (a *Account) askForToken(ctx context.Context, r *record) (*grant, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.TokenURL, strings.NewReader(form.Encode()))
 	if err != nil {
-		return nil, a.required(Unreadable)
+		return nil, a.Required(Unreadable)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
