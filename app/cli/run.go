@@ -95,14 +95,21 @@ func (p *program) run(ctx context.Context, flags runFlags) (err error) {
 		defer close(attended)
 		p.attend(stop, e, news, asking)
 	}()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		hungUp(stop, p.Out)
+	}()
 	e.Start()
 
 	select {
 	case <-ctx.Done():
 	case <-writer.Failed():
+	case <-closed:
 	}
 	cancel()
 	<-attended
+	<-closed
 	unsubscribe()
 	closeErr := done()
 	err = writer.Close()

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -158,9 +159,11 @@ func TestRunEndsWhenNobodyReadsItsOutput(t *testing.T) {
 	r := start(t, nil, "run", "--demo", "--consent", "session")
 	r.until("Sample server is connected")
 	r.out.Close()
-	// Every further event meets the closed pipe.
-	found, err := filepath.Glob(filepath.Join(dir, "roots-manager-demo-*", "sample-notes"))
-	if err == nil && len(found) == 1 {
+	if runtime.GOOS != "linux" { // elsewhere it is noticed with the next event
+		found, err := filepath.Glob(filepath.Join(dir, "roots-manager-demo-*", "sample-notes"))
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
 		if err := os.Rename(found[0], found[0]+" away"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
