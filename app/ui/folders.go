@@ -310,6 +310,11 @@ func newRenameEntry() *renameEntry {
 	return e
 }
 
+// CreateRenderer implements fyne.Widget.
+func (e *renameEntry) CreateRenderer() fyne.WidgetRenderer {
+	return look.EntryRenderer(e.Entry.CreateRenderer())
+}
+
 func (e *renameEntry) open(s *foldersScreen, v app.RootView) {
 	e.s, e.id = s, v.ID
 	e.SetText(v.Name)

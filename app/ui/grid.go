@@ -13,13 +13,12 @@ import (
 
 // Sizes of the Access grid.
 const (
-	gridRow       float32 = 57  // height of a row with its line
-	gridHead      float32 = 57  // height of the header
-	gridCol       float32 = 128 // least width of a server's column
-	gridColMax    float32 = 160 // widest, when there are few servers
-	gridFolder    float32 = 228 // least width of the folder column
-	gridStatus    float32 = 164 // width of the status column
-	gridFolderMax float32 = 420
+	gridRow    float32 = 57  // height of a row with its line
+	gridHead   float32 = 57  // height of the header
+	gridCol    float32 = 128 // least width of a server's column
+	gridColMax float32 = 180 // widest, when there are few servers
+	gridFolder float32 = 228 // least width of the folder column
+	gridStatus float32 = 164 // width of the status column
 )
 
 // grid is the Access grid: folders down, servers across. The header row and
@@ -118,9 +117,6 @@ func (g *grid) arrange(s fyne.Size) {
 	}
 	g.colWidth = max(gridCol, min(gridColMax, float32(int((inner-leftMin)/float32(n)))))
 	g.left = max(leftMin, inner-g.colWidth*float32(n))
-	if len(g.servers) > 0 && g.left > gridFolderMax+gridStatus {
-		g.left = gridFolderMax + gridStatus
-	}
 	width := inner
 	if len(g.servers) > 0 {
 		width = min(inner, g.left+g.colWidth*float32(len(g.servers)))

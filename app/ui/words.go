@@ -32,7 +32,12 @@ func counted(n int, one, many string) string {
 	return lang.N(many, n, map[string]any{"N": number(n)})
 }
 
-func folders(n int) string { return counted(n, "1 folder", "{{.N}} folders") }
+func folders(n int) string {
+	if n == 0 {
+		return lang.L("no folders")
+	}
+	return counted(n, "1 folder", "{{.N}} folders")
+}
 
 // number writes a count with marks between the thousands.
 func number(n int) string {

@@ -270,6 +270,18 @@ func paint(box *canvas.Rectangle, fill, line fyne.ThemeColorName, width, radius 
 	if line != "" {
 		box.StrokeColor = Color(line)
 		box.StrokeWidth = width
+		if fill == "" {
+			box.FillColor = clear(line)
+		}
 	}
 	box.CornerRadius = radius
+}
+
+// clear is a colour that cannot be seen. On the way from a border to nothing
+// Fyne's shader passes through the fill's colour: with plain transparent, which
+// is black, a thin border turns dark.
+func clear(name fyne.ThemeColorName) color.Color {
+	c := color.NRGBAModel.Convert(Color(name)).(color.NRGBA)
+	c.A = 1
+	return c
 }

@@ -218,7 +218,7 @@ func (r *iconRenderer) apply() bool {
 
 func (r *iconRenderer) Refresh() {
 	r.Layout(r.i.Size())
-	if r.apply() || r.img.Visible() {
+	if r.apply() { // drawing an SVG again costs more than all the rest
 		r.img.Refresh()
 	}
 }

@@ -1,7 +1,10 @@
 package look
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -39,6 +42,38 @@ func (s *SearchEntry) TypedKey(ev *fyne.KeyEvent) {
 		return
 	}
 	s.Entry.TypedKey(ev)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *SearchEntry) CreateRenderer() fyne.WidgetRenderer {
+	return EntryRenderer(s.Entry.CreateRenderer())
+}
+
+// EntryRenderer keeps the border of one of Fyne's entries in its own colour:
+// widgets that extend widget.Entry return it from CreateRenderer.
+func EntryRenderer(r fyne.WidgetRenderer) fyne.WidgetRenderer {
+	e := &entryRenderer{r}
+	e.mend()
+	return e
+}
+
+type entryRenderer struct{ fyne.WidgetRenderer }
+
+func (r *entryRenderer) Refresh() {
+	r.WidgetRenderer.Refresh()
+	r.mend()
+}
+
+// mend gives the border's invisible fill the border's colour: see clear.
+func (r *entryRenderer) mend() {
+	for _, o := range r.Objects() {
+		if b, ok := o.(*canvas.Rectangle); ok && b.StrokeWidth > 0 {
+			c := color.NRGBAModel.Convert(b.StrokeColor).(color.NRGBA)
+			c.A = 1
+			b.FillColor = c
+			canvas.Refresh(b)
+		}
+	}
 }
 
 // searchIcon is the magnifier in the muted colour of whatever theme is shown.
