@@ -170,25 +170,33 @@ func (d *desk) tells(id store.ServerID, n int) {
 	})
 }
 
+// sees waits until the server itself says that it works in these folders: it
+// takes an answer over a moment after it got it.
 func (d *desk) sees(id store.ServerID, want ...string) {
 	d.t.Helper()
-	seen, err := d.AskWhatItSees(d.t.Context(), id)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	var got []string
-	for _, f := range seen.Folders {
-		u, err := ParsePlace(f)
+	deadline := time.Now().Add(patience)
+	for {
+		seen, err := d.AskWhatItSees(d.t.Context(), id)
 		if err != nil {
-			d.t.Fatalf("the server named %q: %v", f, err)
+			d.t.Fatal(err)
 		}
-		got = append(got, u.Path())
-	}
-	if !slices.Equal(got, want) {
-		d.t.Fatalf("the server works in %q, want %q (%s)", got, want, seen.Text)
-	}
-	if !seen.Matches {
-		d.t.Fatalf("the server works in %q, and that does not count as what it was told", got)
+		var got []string
+		for _, f := range seen.Folders {
+			u, err := ParsePlace(f)
+			if err != nil {
+				d.t.Fatalf("the server named %q: %v", f, err)
+			}
+			got = append(got, u.Path())
+		}
+		switch {
+		case slices.Equal(got, want) && seen.Matches:
+			return
+		case time.Now().Before(deadline):
+		case !slices.Equal(got, want):
+			d.t.Fatalf("the server works in %q, want %q (%s)", got, want, seen.Text)
+		default:
+			d.t.Fatalf("the server works in %q, and that does not count as what it was told", got)
+		}
 	}
 }
 

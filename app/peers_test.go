@@ -68,6 +68,7 @@ func TestRevokedLastFolderCannotBeReadAnyMore(t *testing.T) {
 	r := d.addRoot(folder)
 	d.tick(srv, r, true)
 	d.tells(srv, 1)
+	d.sees(srv, folder)
 	if text, ok := d.read(srv, file); !ok {
 		t.Fatalf("reading in the ticked folder: %s", text)
 	}
