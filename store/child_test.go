@@ -32,6 +32,9 @@ func runChild(mode string) int {
 
 func child(mode, dir string) error {
 	ctx := context.Background()
+	if mode == "gnome" {
+		return childGnome(ctx, dir)
+	}
 	s, err := openSettled(ctx, dir, testOptions(dir))
 	if err != nil {
 		return err

@@ -301,7 +301,8 @@ func (s *Store) masterKey(ctx context.Context, text string) (key []byte, isNew b
 // back or refused meanwhile, and secrets. A yes for this session is not sealed
 // afterwards: it was given for this session.
 func (s *Store) catchUpWithKeyring(ctx context.Context) error {
-	_, err := s.Update(ctx, func(tx *Tx) error {
+	before := s.State()
+	after, err := s.Update(ctx, func(tx *Tx) error {
 		if !s.ledger.sealing {
 			return nil
 		}
@@ -317,6 +318,9 @@ func (s *Store) catchUpWithKeyring(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("what waited for the keyring cannot be kept: %w", err)
+	}
+	if after != before {
+		s.signal()
 	}
 	return s.sweepSecrets(ctx)
 }
