@@ -211,7 +211,7 @@ func (e *Engine) tickActivity(ticks []Tick, verdict store.Verdict) Activity {
 	case !t.On:
 		a.Text = "– you took back " + what
 	case verdict == "":
-		a.Text = "– " + what + " was assigned and waits for your answer"
+		a.Text = "– " + what + " assigned, waiting for your answer"
 	case verdict == store.Never:
 		a.Text = "– you refused " + what
 	case state.Assignments[state.Active][t.Server][t.Root] == root.ReadWrite:

@@ -180,7 +180,9 @@ func (e *Engine) exposeLocked(l *link) followUps {
 		return nil
 	}
 	if l.takenBackLocked() {
-		if len(roots) == 0 { // servers that keep their old folders on an empty list must not
+		// Servers that keep their old folders on an empty list must not: ours
+		// are restarted at once. Others are told first, as of every change.
+		if len(roots) == 0 && srv.Transport == store.Stdio {
 			return l.enforceLocked()
 		}
 		l.expectReread()

@@ -151,7 +151,7 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 	if len(add) > 1 {
 		subject = e.countFolders(len(add))
 	}
-	e.did(Activity{Kind: "changed", Subject: subject, Text: "was added"}, "Add "+subject,
+	e.did(Activity{Kind: "changed", Subject: subject, Text: was(len(add)) + " added"}, "Add "+subject,
 		func(ctx context.Context) error {
 			err := e.removeRoots(ctx, ids)
 			e.adopt(e.store.State())
@@ -294,7 +294,7 @@ func (e *Engine) RemoveRoots(ctx context.Context, ids []store.RootID) error {
 	if len(names) > 1 {
 		subject = e.countFolders(len(names))
 	}
-	e.did(Activity{Kind: "changed", Subject: subject, Text: "was removed"}, "Remove "+subject,
+	e.did(Activity{Kind: "changed", Subject: subject, Text: was(len(names)) + " removed"}, "Remove "+subject,
 		func(ctx context.Context) error { return e.restoreRoots(ctx, before, ids) })
 	return nil
 }

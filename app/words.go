@@ -102,6 +102,13 @@ func (e *Engine) countFolders(n int) string {
 	return fmt.Sprintf("%d folders", n)
 }
 
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // foldersLocked names the first folders of an exposure.
 func (e *Engine) foldersLocked(x *mcpclient.Exposure) string {
 	if len(x.Roots) == 0 {

@@ -50,7 +50,7 @@ func (s *Store) keepSealed(ctx context.Context, every time.Duration) {
 	s.promptNext.Store(true)
 	for first := true; ; first = false {
 		err := s.lookOnce(ctx, s.promptNext.Swap(false))
-		if err != nil && ctx.Err() == nil {
+		if err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
 			s.log.Warn("ledger cannot be read", "error", err)
 		}
 		if first {
@@ -127,7 +127,6 @@ func (s *Store) establishLocked(ctx context.Context, keyText string) error {
 	if s.closed {
 		return ErrClosed
 	}
-	ctx = context.WithoutCancel(ctx)
 	err := s.establish(ctx, keyText)
 	away, ok := errors.AsType[*awayError](err)
 	if !ok {

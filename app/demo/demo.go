@@ -84,7 +84,7 @@ func (p *Place) unpack() error {
 // for consent, so that the person meets both questions.
 func (p *Place) Fill(ctx context.Context, e *app.Engine, executable string) error {
 	server, err := e.AddServer(ctx, app.ServerSpec{
-		Name: ServerName, Command: executable, Args: []string{"probe"}, Dir: p.Dir, Source: "part of the demo", Enabled: true,
+		Name: ServerName, Command: executable, Args: []string{"probe"}, Dir: p.Dir, Source: "the demo", Enabled: true,
 	})
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type listener struct {
 	watcher *fsnotify.Watcher
 	knows   func(path string) bool
 	wake    chan struct{} // there are events
-	answers chan []watchAnswer
+	answers chan watchReport
 	orders  chan watchOrder
 	quit    chan struct{}
 	done    sync.WaitGroup
@@ -52,6 +52,12 @@ const (
 type watchOrder struct {
 	remove []string
 	add    []string
+	list   bool // tell which watches there are
+}
+
+type watchReport struct {
+	added []watchAnswer
+	there map[string]struct{} // as asked for by list
 }
 
 type watchAnswer struct {
@@ -62,7 +68,7 @@ type watchAnswer struct {
 func newListener(watcher *fsnotify.Watcher, knows func(string) bool, logger *slog.Logger) *listener {
 	l := &listener{
 		logger: logger, watcher: watcher, knows: knows, wake: make(chan struct{}, 1), paths: map[string]touched{},
-		answers: make(chan []watchAnswer), orders: make(chan watchOrder, 1), quit: make(chan struct{}),
+		answers: make(chan watchReport), orders: make(chan watchOrder, 1), quit: make(chan struct{}),
 	}
 	l.done.Add(2)
 	go l.listen()
@@ -164,16 +170,22 @@ func (l *listener) obey() {
 				l.logger.Debug("removing a watch", "error", err)
 			}
 		}
-		answers := make([]watchAnswer, 0, len(order.add))
+		report := watchReport{added: make([]watchAnswer, 0, len(order.add))}
 		for _, path := range order.add {
 			l.started(time.Now())
-			answers = append(answers, watchAnswer{path, l.watcher.Add(path)})
+			report.added = append(report.added, watchAnswer{path, l.watcher.Add(path)})
+		}
+		if order.list {
+			report.there = map[string]struct{}{}
+			for _, path := range l.watcher.WatchList() {
+				report.there[path] = struct{}{}
+			}
 		}
 		l.started(time.Time{})
 		select {
 		case <-l.quit:
 			return
-		case l.answers <- answers:
+		case l.answers <- report:
 		}
 	}
 }
@@ -191,13 +203,24 @@ func (l *listener) stuck(d time.Duration) bool {
 	return !l.busy.IsZero() && time.Since(l.busy) > d
 }
 
-// close ends the goroutines; one that is stuck in the kernel is left behind.
+// close ends the goroutines. If adding a watch hangs, so does closing: then
+// both are left behind after the deadline.
 func (l *listener) close(deadline time.Duration) error {
 	close(l.quit)
-	if l.stuck(deadline) {
-		return nil
+	closed := make(chan error, 1)
+	go func() {
+		err := l.watcher.Close()
+		l.done.Wait()
+		closed <- err
+	}()
+	timer := time.NewTimer(deadline)
+	defer timer.Stop()
+	select {
+	case err := <-closed:
+		return err
+	case <-timer.C:
+		return errLeftBehind
 	}
-	err := l.watcher.Close()
-	l.done.Wait()
-	return err
 }
+
+var errLeftBehind = errors.New("a file system does not answer; what waits for it was left behind")

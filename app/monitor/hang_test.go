@@ -2,8 +2,10 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -251,19 +253,19 @@ func TestSlowReaderGetsTheLastStateOnce(t *testing.T) {
 func TestWakingFromSleepLooksAtEverythingOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := newFakeFS()
-		var asleep time.Duration
+		var asleep atomic.Int64
 		looks := func() int { fs.mu.Lock(); defer fs.mu.Unlock(); return fs.entered["/home"] }
 		fs.slow["/home"] = 0 // counts
 		m := New(&Options{
 			fs: fs, mounts: newFakeMounts(&mount{key: "1", point: "/"}), watcher: noWatcher, Sweep: 5 * time.Hour,
-			wall: func() time.Time { return time.Now().Round(0).Add(asleep) },
+			wall: func() time.Time { return time.Now().Round(0).Add(time.Duration(asleep.Load())) },
 		})
 		w := &log{m: m, last: map[string]Observation{}}
 		m.Watch(many("/home", 10))
 		w.after(time.Minute)
 		before := looks()
 		synctest.Wait()
-		asleep = 8 * time.Hour
+		asleep.Store(int64(8 * time.Hour))
 		w.after(time.Minute)
 		if n := looks() - before; n != 10 {
 			t.Errorf("%d looks after waking, want one at each of 10", n)
@@ -271,5 +273,29 @@ func TestWakingFromSleepLooksAtEverythingOnce(t *testing.T) {
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+func TestClosingDoesNotWaitForHungMount(t *testing.T) {
+	bubble(t, func(t *testing.T, fs *fakeFS, _ *fakeMounts, m *Monitor, w *log) {
+		letGo := fs.hang("/net")
+		m.Watch(many("/net", 10))
+		w.after(3 * time.Second)
+		began := time.Now()
+		if err := m.Close(); err != nil || time.Since(began) != 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		letGo()
+		synctest.Wait()
+
+		letGo = fs.hang("/net")
+		m = New(&Options{fs: fs, mounts: newFakeMounts(), watcher: noWatcher})
+		m.Watch(many("/net", 10))
+		synctest.Wait()
+		began = time.Now()
+		if err := m.Close(); !errors.Is(err, errLeftBehind) || time.Since(began) != 2*time.Second {
+			t.Errorf("a look that may yet come back: %v after %v", err, time.Since(began))
+		}
+		letGo()
 	})
 }

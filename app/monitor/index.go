@@ -102,6 +102,17 @@ func (x *index) node(path string) *node {
 	return n
 }
 
+// ensure wants a watch for every folder above a path that needs one.
+func (x *index) ensure(path string) {
+	if n := x.nodes[path]; n != nil {
+		for n = n.up; n != nil; n = n.up {
+			if !n.watched && !n.asked {
+				x.check(n)
+			}
+		}
+	}
+}
+
 // check notes whether a folder needs a watch.
 func (x *index) check(n *node) {
 	need := n.direct > 0 || watchAncestors && len(n.below) > 0

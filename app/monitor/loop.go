@@ -34,10 +34,12 @@ type loop struct {
 
 	index     *index
 	listener  *listener
-	why       string    // why there are no events, or not for all folders
-	ordered   bool      // an order is with the listener
-	full      bool      // the system allows no more watches
-	retryAt   time.Time // to listen again, or to ask for more watches
+	why       string               // why there are no events, or not for all folders
+	ordered   bool                 // an order is with the listener
+	verify    bool                 // the next order asks which watches there are
+	renew     map[string]time.Time // paths that came or went, to be watched anew then
+	full      bool                 // the system allows no more watches
+	retryAt   time.Time            // to listen again, or to ask for more watches
 	started   time.Time
 	next      time.Time // when something is due
 	beatAt    time.Time
@@ -91,7 +93,7 @@ func (l *loop) run() {
 			out = l.out
 		}
 		var woken <-chan struct{}
-		var answers <-chan []watchAnswer
+		var answers <-chan watchReport
 		if l.listener != nil {
 			woken, answers = l.listener.wake, l.listener.answers
 		}
@@ -120,6 +122,7 @@ func (l *loop) run() {
 		l.beat(now)
 		l.giveUp(now)
 		l.release(now)
+		l.watchAnew(now)
 		l.sweep(now)
 		l.dispatch(now)
 		l.order()
@@ -302,7 +305,11 @@ func (l *loop) dropPending(i int) {
 
 // hang attaches t to the paths its status depends on.
 func (l *loop) hang(t *tracked, r result) {
-	if t.web() || t.gone || r.status == Unreachable && t.at != "" || t.at == r.at && slices.Equal(t.links, r.links) {
+	if t.web() || t.gone || r.status == Unreachable && t.at != "" {
+		return
+	}
+	if t.at == r.at && slices.Equal(t.links, r.links) {
+		l.index.ensure(t.at) // a watch may have failed when the folder was gone for a moment
 		return
 	}
 	old := *t

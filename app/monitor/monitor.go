@@ -3,7 +3,6 @@ package monitor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -142,8 +141,9 @@ func (m *Monitor) Recheck(ids ...string) {
 func (m *Monitor) Health() Health { return *m.loop.health.Load() }
 
 // Close stops the monitor, waits for its goroutines and closes the channel of
-// changes. Calls that are stuck in the kernel are left behind; they end when the
-// kernel gives them back.
+// changes. Calls that are known to be stuck in the kernel are left behind and end
+// when the kernel gives them back. Others get the deadline to come back, and
+// Close fails if they do not.
 func (m *Monitor) Close() error {
 	m.close.Do(func() { m.closed = m.loop.close() })
 	return m.closed
@@ -205,7 +205,7 @@ func newLoop(o Options) *loop {
 		opts: o, out: make(chan []Change), quit: make(chan struct{}), done: make(chan struct{}),
 		results: make(chan *batch), places: map[string]*tracked{}, held: map[*tracked]struct{}{},
 		pendingAt: map[string]int{}, lanes: map[string]*lane{}, ready: map[*lane]struct{}{},
-		running: map[*batch]struct{}{}, stuckIn: map[*batch]*lane{}, index: newIndex(),
+		running: map[*batch]struct{}{}, stuckIn: map[*batch]*lane{}, index: newIndex(), renew: map[string]time.Time{},
 		table: newMountTable(nil), started: time.Now(),
 	}
 	l.in.wake = make(chan struct{}, 1)
@@ -233,7 +233,7 @@ func (l *loop) close() error {
 		select {
 		case <-b.done:
 		case <-patience.C:
-			err = errors.Join(err, fmt.Errorf("a file system does not answer; one look at it was left behind"))
+			err = errors.Join(err, errLeftBehind)
 			patience.Reset(0)
 		}
 	}

@@ -42,11 +42,6 @@ func parseFileKey(s string) (fileKey, bool) {
 	return fileKey{device, ino, birth, parts[3]}, err1 == nil && err2 == nil && err3 == nil && ino != 0
 }
 
-// sameFile reports whether both name one file.
-func (k fileKey) sameFile(o fileKey) bool {
-	return k.ino == o.ino && k.birth == o.birth && k.device == o.device
-}
-
 // replaced reports whether o, found where k was, is something else that was put
 // there by a mount or another drive, and not merely made anew.
 func (k fileKey) replaced(o fileKey) bool {

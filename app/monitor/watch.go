@@ -19,6 +19,7 @@ const (
 	longestSweep = 5 * time.Minute
 	sweepShare   = 300 // a sweep is made at most every 300 times its own cost
 	orderSize    = 2048
+	renewAfter   = 100 * time.Millisecond
 )
 
 // beat does what has to be done now and then.
@@ -76,6 +77,7 @@ func (l *loop) sweep(now time.Time) {
 		l.readMounts()
 	}
 	l.askAgain()
+	l.verify = true
 	for _, t := range l.places {
 		if !t.web() {
 			l.put(t, false)
@@ -136,8 +138,9 @@ func (l *loop) takeEvents(now time.Time) {
 		l.sweepAt = now
 	}
 	for path, e := range paths {
-		if e.op&(fsnotify.Remove|fsnotify.Rename) != 0 {
+		if e.op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 {
 			l.index.lost(path)
+			l.renew[path] = now.Add(renewAfter)
 		}
 		l.index.visit(path, func(t *tracked) {
 			if e.op&fsnotify.Rename != 0 && t.place.Kind != root.File {
@@ -146,6 +149,20 @@ func (l *loop) takeEvents(now time.Time) {
 			t.lastTarget = ""
 			l.put(t, true)
 		})
+	}
+}
+
+// watchAnew watches folders once more, a while after they came or went. A folder
+// that was renamed keeps its watch under the old name until fsnotify has taken
+// notice; to watch it under the new name before that is to no avail.
+func (l *loop) watchAnew(now time.Time) {
+	for path, at := range l.renew {
+		if now.Before(at) {
+			l.wakeAt(at)
+			continue
+		}
+		delete(l.renew, path)
+		l.index.lost(path)
 	}
 }
 
@@ -165,10 +182,11 @@ func (l *loop) listen() {
 // order sends watches to add and to remove to the listener, the folders that
 // hold places first.
 func (l *loop) order() {
-	if l.listener == nil || l.ordered || len(l.index.unwanted) == 0 && (len(l.index.wanted) == 0 || l.full) {
+	if l.listener == nil || l.ordered || !l.verify && len(l.index.unwanted) == 0 && (len(l.index.wanted) == 0 || l.full) {
 		return
 	}
-	var o watchOrder
+	o := watchOrder{list: l.verify}
+	l.verify = false
 	for path := range l.index.unwanted {
 		o.remove = append(o.remove, path)
 	}
@@ -197,16 +215,23 @@ func (l *loop) order() {
 			o.add = append(o.add, n.path)
 		}
 	}
-	if len(o.add)+len(o.remove) == 0 {
+	if len(o.add)+len(o.remove) == 0 && !o.list {
 		return
 	}
 	l.ordered = true
 	l.listener.orders <- o // never blocks: it has room for one, and there is one at a time
 }
 
-func (l *loop) takeAnswers(answers []watchAnswer, now time.Time) {
+func (l *loop) takeAnswers(report watchReport, now time.Time) {
 	l.ordered = false
-	for _, a := range answers {
+	if report.there != nil {
+		for path, n := range l.index.nodes {
+			if _, there := report.there[path]; n.watched && !there {
+				l.index.lose(n)
+			}
+		}
+	}
+	for _, a := range report.added {
 		n := l.index.nodes[a.path]
 		if n == nil || !n.asked {
 			continue

@@ -288,7 +288,7 @@ func (w *Window) addBuiltIn() {
 				}
 			}
 			_, err := w.core.AddServer(ctx, app.ServerSpec{
-				Name: "built-in", Command: program, Args: []string{"probe"}, Source: "part of Roots Manager", Enabled: true,
+				Name: "built-in", Command: program, Args: []string{"probe"}, Source: "Roots Manager itself", Enabled: true,
 			})
 			return err
 		},
