@@ -324,9 +324,7 @@ func (w *walker) find(missing string, file fileKey, candidates []string) string 
 	if w.newly == nil {
 		w.newly = map[uint64]string{}
 		for _, path := range candidates {
-			if w.table.of(path).key == w.lane {
-				w.note(w.newly, path)
-			}
+			w.note(w.newly, path)
 		}
 	}
 	if path := w.newly[file.ino^uint64(file.birth)]; path != "" && path != missing {
@@ -339,6 +337,9 @@ func (w *walker) find(missing string, file fileKey, candidates []string) string 
 	dir := missing[:i]
 	if top, rest := splitTop(missing); strings.IndexByte(rest, separator) < 0 {
 		dir = top
+	}
+	if w.table.of(dir).key != w.lane {
+		return ""
 	}
 	files, ok := w.within[dir]
 	if !ok {
@@ -356,7 +357,11 @@ func (w *walker) find(missing string, file fileKey, candidates []string) string 
 
 // note remembers a path by its file, if the system can tell files apart by more
 // than a number, which is given to another file as soon as the first is gone.
+// Other mounts are left alone: they may hang, and nothing is renamed to there.
 func (w *walker) note(files map[uint64]string, path string) {
+	if w.table.of(path).key != w.lane {
+		return
+	}
 	if e, err := w.fs.lstat(path); err == nil && e.birth != 0 {
 		files[e.ino^uint64(e.birth)] = path
 	}
