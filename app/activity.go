@@ -44,6 +44,7 @@ func (e *Engine) recordLocked(a Activity) {
 		e.activity = slices.Clone(e.activity[len(e.activity)-activityKept:])
 	}
 	e.activity = append(e.activity, a)
+	e.log.Debug("activity", "kind", a.Kind, "server", a.Server, "subject", a.Subject, "text", a.Text)
 	var id store.ServerID
 	for _, s := range e.state.Servers {
 		if s.Name == a.Server {

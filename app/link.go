@@ -164,7 +164,7 @@ func (l *link) Event(ev mcpclient.Event) {
 func (l *link) connectedLocked(ev mcpclient.Event, name string) {
 	l.state, l.problem, l.retryAt = ServerConnected, "", time.Time{}
 	l.revision, l.notifies, l.since = ev.Revision, ev.CanNotify, ev.Time
-	l.selfName, l.selfVer = Plain(ev.ServerName, 80), Plain(ev.ServerVersion, 40)
+	l.selfName, l.selfVer = l.plan.redact(Plain(ev.ServerName, 80)), l.plan.redact(Plain(ev.ServerVersion, 40))
 	l.answered, l.toldAt, l.askedAt, l.askDelay, l.late = nil, time.Time{}, time.Time{}, 0, false
 	l.known, l.mayKeep = nil, false
 	l.e.emitLocked(Event{
@@ -183,7 +183,7 @@ func (l *link) disconnectedLocked(ev mcpclient.Event, name string) {
 		l.state = ServerWaiting
 		return // the prompt is the news
 	case ev.Err != nil:
-		l.state, l.problem, l.retryAt = ServerFailed, sentence(ev.Err), ev.Retry
+		l.state, l.problem, l.retryAt = ServerFailed, l.plan.redact(sentence(ev.Err)), ev.Retry
 		l.errors = slices.Insert(l.errors, 0, l.problem)
 		l.errors = l.errors[:min(len(l.errors), 5)]
 	default:
@@ -209,7 +209,7 @@ func (l *link) disconnectedLocked(ev mcpclient.Event, name string) {
 
 func (l *link) answeredLocked(ev mcpclient.Event, name string) followUps {
 	if ev.Err != nil {
-		l.e.recordLocked(Activity{Time: ev.Time, Kind: "answered", Server: name, Subject: name, Text: "asked for its folders and got an error: " + sentence(ev.Err)})
+		l.e.recordLocked(Activity{Time: ev.Time, Kind: "answered", Server: name, Subject: name, Text: "asked for its folders and got an error: " + l.plan.redact(sentence(ev.Err))})
 		return nil
 	}
 	l.answered = ev.Exposure

@@ -385,11 +385,11 @@ func (e *Engine) ServerStderr(id store.ServerID) []string {
 		e.mu.Unlock()
 		return nil
 	}
-	session := l.session
+	session, p := l.session, l.plan
 	e.mu.Unlock()
 	lines := session.Stderr()
 	for i, line := range lines {
-		lines[i] = Plain(line, 2000)
+		lines[i] = p.redact(Plain(line, 2000))
 	}
 	return lines
 }
@@ -417,7 +417,7 @@ func (e *Engine) AskWhatItSees(ctx context.Context, id store.ServerID) (Seen, er
 		e.mu.Unlock()
 		return Seen{}, errors.New("the server is not connected: start it first")
 	}
-	session, name := l.session, e.index.servers[id].Name
+	session, name, p := l.session, e.index.servers[id].Name, l.plan
 	e.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -434,7 +434,8 @@ func (e *Engine) AskWhatItSees(ctx context.Context, id store.ServerID) (Seen, er
 			if err != nil {
 				return Seen{}, fmt.Errorf("%s did not answer: %w", name, err)
 			}
-			seen := Seen{Tool: tool, Text: Plain(result.Text, 20_000), Folders: foldersIn(result.Text)}
+			text := p.redact(result.Text)
+			seen := Seen{Tool: tool, Text: Plain(text, 20_000), Folders: foldersIn(text)}
 			seen.Matches = e.matches(ctx, l, seen.Folders)
 			e.mu.Lock()
 			e.recordLocked(Activity{Kind: "asked", Server: name, Subject: name, Text: fmt.Sprintf("says it works in %s", e.countFolders(len(seen.Folders)))})

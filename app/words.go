@@ -62,6 +62,20 @@ func sentence(err error) string {
 	return Plain(err.Error(), 500)
 }
 
+// redact hides the secret values of a server in text that comes from it: some
+// print their whole environment when they fail.
+func (p *plan) redact(text string) string {
+	if p == nil {
+		return text
+	}
+	for _, v := range p.env {
+		if v.Secret && len(v.Value) >= 4 { // shorter ones would blot out ordinary words
+			text = strings.ReplaceAll(text, v.Value, "•••")
+		}
+	}
+	return text
+}
+
 // statusSentence says what is wrong with a root, or that it is back.
 func statusSentence(o monitor.Observation) string {
 	switch o.Status {
