@@ -194,7 +194,7 @@ func (s *Store) establish(ctx context.Context, keyText string) error {
 	fresh := ledger{chain: newChain(keys.ledger), keys: keys, sealing: true, session: s.ledger.session}
 	at, judged := fresh.chain.judge(rows, head, intent)
 	altered, isAltered := errors.AsType[*alteration](judged)
-	changed := false
+	changed, beganAnew := false, false
 	switch {
 	case !isAltered && at != head, // announced and committed by a process that ended then
 		isAltered && len(rows) == 0 && (isNew || head == nothing): // nothing was ever sealed with this key
@@ -214,8 +214,14 @@ func (s *Store) establish(ctx context.Context, keyText string) error {
 		if err := s.beginAnew(ctx, tx, altered.why); err != nil {
 			return err
 		}
-		rows, changed = nil, true
+		rows, changed, beganAnew = nil, true, true
 		s.log.Warn("ledger was altered", "why", altered.why)
+	}
+	if shorter := newestRows(rows); shorter != nil {
+		if at, rows, err = s.compact(ctx, tx, fresh.chain, at, shorter); err != nil {
+			return err
+		}
+		changed, beganAnew = true, true
 	}
 	if auditChanged, err := s.adoptAudit(ctx, tx, keys, isNew); err != nil {
 		return err
@@ -244,7 +250,7 @@ func (s *Store) establish(ctx context.Context, keyText string) error {
 	s.ledger = fresh
 	s.digestKey.Store(&keys.digest)
 	s.publish(s.withSession(st), position{version, at})
-	if isAltered && changed && at.seq == 0 {
+	if beganAnew {
 		s.settleOwn(ctx, at)
 	}
 	now := SealState{Sealed: s.ledger.sealing}
