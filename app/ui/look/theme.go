@@ -102,7 +102,12 @@ var standard = map[fyne.ThemeColorName]fyne.ThemeColorName{
 }
 
 // Font implements fyne.Theme.
-func (t *Theme) Font(s fyne.TextStyle) fyne.Resource { return t.base.Font(s) }
+func (t *Theme) Font(s fyne.TextStyle) fyne.Resource {
+	if s.Monospace {
+		return withRoom(t.base.Font(s))
+	}
+	return t.base.Font(s)
+}
 
 // Icon implements fyne.Theme.
 func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return t.base.Icon(n) }
