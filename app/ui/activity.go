@@ -22,7 +22,7 @@ type activityScreen struct {
 	search *look.SearchEntry
 	server *look.Choice
 	kind   *look.Choice
-	list   *widget.List
+	list   *navList
 	empty  *look.Text
 
 	names   []string // of the server choice
@@ -51,9 +51,10 @@ func newActivityScreen(w *Window) *activityScreen {
 	s.kind = look.NewChoice(kinds, 0, func(int) { s.refilter() })
 	s.server.Boxed, s.kind.Boxed = true, true
 	var box fyne.CanvasObject
-	s.list, box = newList(func() int { return len(s.rows) },
+	s.list, box = newList(look.ColorChip, func() int { return len(s.rows) },
 		func() fyne.CanvasObject { return newActivityRow() },
-		func(id int, o fyne.CanvasObject) { o.(*activityRow).set(s.rows[id], w.now()) })
+		func(id int, o fyne.CanvasObject) { o.(*activityRow).set(s.rows[id], w.now()) },
+		func(int) {})
 	s.empty = look.NewParagraph("")
 	s.empty.Align = fyne.TextAlignCenter
 	s.page = screenOf(head(lang.L("Activity"), s.kind, s.server, look.Width(240, s.search)), nil,

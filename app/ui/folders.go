@@ -23,7 +23,7 @@ type foldersScreen struct {
 	w      *Window
 	page   *fyne.Container
 	search *look.SearchEntry
-	list   *widget.List
+	list   *navList
 	panel  *fyne.Container
 	empty  fyne.CanvasObject
 
@@ -37,14 +37,10 @@ func newFoldersScreen(w *Window) *foldersScreen {
 	s.search = look.NewSearchEntry(lang.L("Filter folders"), func(string) { s.show() })
 	s.search.OnLeave = func() { w.win.Canvas().Focus(s.list) }
 	var box fyne.CanvasObject
-	s.list, box = newList(func() int { return len(s.rows) },
+	s.list, box = newList(look.ColorChip, func() int { return len(s.rows) },
 		func() fyne.CanvasObject { return newFolderRow(s) },
-		func(id int, o fyne.CanvasObject) { o.(*folderRow).set(w.snap.Roots[s.rows[id]], s.rows[id]) })
-	s.list.OnSelected = func(id widget.ListItemID) {
-		if id < len(s.rows) {
-			s.selected = w.snap.Roots[s.rows[id]].ID
-		}
-	}
+		func(id int, o fyne.CanvasObject) { o.(*folderRow).set(w.snap.Roots[s.rows[id]], s.rows[id]) },
+		func(id int) { s.selected = w.snap.Roots[s.rows[id]].ID })
 	s.panel = container.New(&fitList{s}, look.NewSurface(look.ColorPanel, look.ColorLine, look.Radius), box)
 	s.empty = look.EmptyState(look.IconFolder, lang.L("No folder yet"),
 		lang.L("Add the folders and files that AI servers may work in. You can also drop them here. Nothing is shared until you tick it in Access."), nil,

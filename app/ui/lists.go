@@ -11,25 +11,78 @@ import (
 	"rootsmanager/app/ui/look"
 )
 
-// newList returns Fyne's virtual list without its gaps, in the colours of the
-// drawings. Rows draw their own hairline.
-func newList(length func() int, row func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) (*widget.List, fyne.CanvasObject) {
-	l := widget.NewList(length, row, func(id widget.ListItemID, o fyne.CanvasObject) {
+// navList is Fyne's virtual list, where the arrow keys choose and keys it has
+// no use for go to the window.
+type navList struct {
+	widget.List
+	chosen int // row that is selected, -1 for none
+}
+
+// newList returns a list without gaps between its rows, which draw their own
+// hairline; selection is the colour behind the chosen row.
+func newList(selection fyne.ThemeColorName, length func() int, row func() fyne.CanvasObject, update func(int, fyne.CanvasObject), choose func(int)) (*navList, fyne.CanvasObject) {
+	l := &navList{chosen: -1}
+	l.Length, l.CreateItem = length, row
+	l.UpdateItem = func(id widget.ListItemID, o fyne.CanvasObject) {
 		if id >= 0 && id < length() {
 			update(id, o)
 		}
-	})
+	}
+	l.OnSelected = func(id widget.ListItemID) {
+		l.chosen = id
+		if id < length() {
+			choose(id)
+		}
+	}
+	l.OnUnselected = func(widget.ListItemID) { l.chosen = -1 }
 	l.HideSeparators = true
-	return l, container.NewThemeOverride(l, listTheme{})
+	l.ExtendBaseWidget(l)
+	return l, container.NewThemeOverride(l, listTheme{selection})
+}
+
+// FocusGained implements fyne.Focusable: the chosen row shows where the keys go.
+func (l *navList) FocusGained() {
+	if l.chosen < 0 {
+		l.Select(0)
+	}
+}
+
+// FocusLost implements fyne.Focusable.
+func (l *navList) FocusLost() {}
+
+// TypedKey implements fyne.Focusable.
+func (l *navList) TypedKey(ev *fyne.KeyEvent) {
+	to, last := l.chosen, l.Length()-1
+	switch ev.Name {
+	case fyne.KeyUp:
+		to--
+	case fyne.KeyDown:
+		to++
+	case fyne.KeyHome:
+		to = 0
+	case fyne.KeyEnd:
+		to = last
+	case fyne.KeyPageUp:
+		to -= 8
+	case fyne.KeyPageDown:
+		to += 8
+	case fyne.KeySpace:
+	default:
+		look.Forward(l, ev)
+		return
+	}
+	if last >= 0 {
+		l.Select(min(max(to, 0), last))
+	}
 }
 
 // listTheme is the app's theme without padding between rows.
-type listTheme struct{}
+type listTheme struct{ selection fyne.ThemeColorName }
 
-func (listTheme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+func (t listTheme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color {
 	switch n {
 	case theme.ColorNameSelection:
-		return look.Color(look.ColorAccentSoft)
+		return look.Color(t.selection)
 	case theme.ColorNameHover, theme.ColorNameFocus:
 		return look.Color(look.ColorHover)
 	}

@@ -323,6 +323,9 @@ func (d *serverDetail) showLately() {
 		}
 		out := []fyne.CanvasObject{look.Inset(look.Gap, 4, 0, 0, look.NewSection(lang.L("Lately")))}
 		for _, a := range list {
+			if a.Subject == d.v.Name { // its name is in the head
+				a.Subject, a.Server, a.Text = "", "", strings.TrimPrefix(a.Text, "– ")
+			}
 			l := newActivityLine()
 			l.set(a, now)
 			out = append(out, l)

@@ -18,7 +18,7 @@ type serversScreen struct {
 	w      *Window
 	page   *fyne.Container
 	search *look.SearchEntry
-	list   *widget.List
+	list   *navList
 	split  *fyne.Container
 	empty  fyne.CanvasObject
 	detail *serverDetail
@@ -32,14 +32,10 @@ func newServersScreen(w *Window) *serversScreen {
 	s.search = look.NewSearchEntry(lang.L("Filter servers"), func(string) { s.show() })
 	s.search.OnLeave = func() { w.win.Canvas().Focus(s.list) }
 	var listBox fyne.CanvasObject
-	s.list, listBox = newList(func() int { return len(s.rows) },
+	s.list, listBox = newList(look.ColorAccentSoft, func() int { return len(s.rows) },
 		func() fyne.CanvasObject { return newServerRow() },
-		func(id int, o fyne.CanvasObject) { o.(*serverRow).set(w.snap.Servers[s.rows[id]]) })
-	s.list.OnSelected = func(id widget.ListItemID) {
-		if id < len(s.rows) {
-			s.choose(w.snap.Servers[s.rows[id]].ID)
-		}
-	}
+		func(id int, o fyne.CanvasObject) { o.(*serverRow).set(w.snap.Servers[s.rows[id]]) },
+		func(id int) { s.choose(w.snap.Servers[s.rows[id]].ID) })
 	s.split = container.New(splitLayout{}, look.On(look.ColorPanel, listBox), look.VLine(), s.detail.content())
 	s.empty = look.EmptyState(look.IconServer, lang.L("No server yet"),
 		lang.L("A server is the program or web address that an AI app talks to. Add one, approve what it runs, then tick the folders it may work in."),

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"rootsmanager/app"
 	"rootsmanager/app/root"
@@ -23,7 +25,31 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("LANGUAGE", "en"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
+}
+
+// TestClosingTheWindowEndsItsGoroutines runs a command that hangs and closes
+// the window.
+func TestClosingTheWindowEndsItsGoroutines(t *testing.T) {
+	c := newSampleCore()
+	w, _, _ := openWindow(t, c, 1280, 800)
+	w.spawn = func(f func()) { w.wait.Go(f) }
+	w.follow()
+	started := make(chan struct{})
+	w.do(command{forever: true, run: func(ctx context.Context) error {
+		close(started)
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	<-started
+	w.close()
+	ended := make(chan struct{})
+	go func() { w.wait.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("goroutines of the window still run 5 s after it was closed")
+	}
 }
 
 // shownText collects the words of the bar at the foot of the window.
@@ -208,7 +234,8 @@ func TestFoldersAreMovedAndRenamedByKeyboard(t *testing.T) {
 		t.Errorf("the last call is %s", got)
 	}
 	f := w.screens[screenFolders].(*foldersScreen)
-	w.typedKey(&fyne.KeyEvent{Name: fyne.KeyF2})
+	w.win.Canvas().Focus(f.list)
+	press(f.list, fyne.KeyF2) // the list has no use for it and hands it on
 	e, ok := w.win.Canvas().Focused().(*renameEntry)
 	if !ok {
 		t.Fatalf("F2 focuses %T", w.win.Canvas().Focused())

@@ -231,6 +231,9 @@ func (r *buttonRenderer) Refresh() {
 	}
 	if b.Disabled() {
 		fg = ColorMuted
+		if b.Kind == IconBtn {
+			fg = ColorLine
+		}
 		if b.Kind == Primary {
 			bg, line = ColorChip, ColorLine
 		}
