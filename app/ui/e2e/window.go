@@ -181,6 +181,12 @@ func (a *Album) Take(w *Window, step string) {
 	a.keep(w.ID, fmt.Sprintf("%02d-%s.png", a.n, step))
 }
 
+// Keep keeps a picture of the window under a name of its own.
+func (a *Album) Keep(w *Window, name string) {
+	a.t.Helper()
+	a.keep(w.ID, name+".png")
+}
+
 // TakeAll keeps a picture of the whole display: for windows beside each other.
 func (a *Album) TakeAll(step string) {
 	a.t.Helper()
