@@ -96,7 +96,8 @@ func (s *Store) keepBackups(ctx context.Context) {
 		err := s.backUpIfDue(writing)
 		if (err != nil) != failing {
 			if failing = err != nil; failing {
-				s.log.Warn("backup failed", "error", err)
+				s.log.Warn("backup failed")
+				s.log.Debug("backup failed", "error", err) // names the folder
 			}
 		}
 		select {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 )
 
 // How a decision is sealed, under the file's write lock so that processes take
@@ -22,11 +21,11 @@ import (
 
 // ledger is what a Store knows of the sealed ledger; guarded by Store.mu.
 type ledger struct {
-	chain   *chain      // nil: the keyring was not reached yet, the ledger cannot be read
-	keys    *sealKeys   // as chain
-	sealing bool        // new rows are sealed; otherwise they last until the process ends
-	settled mark        // the head as the keyring is known to hold it
-	session []ledgerRow // decisions that last until the process ends
+	chain   *chain                   // nil: the keyring was not reached yet, the ledger cannot be read
+	keys    *sealKeys                // as chain
+	sealing bool                     // new rows are sealed; otherwise they last until the process ends
+	settled mark                     // the head as the keyring is known to hold it
+	session map[rowSubject]ledgerRow // decisions that last until the process ends
 }
 
 func (l *ledger) readable() bool { return l.chain != nil }
@@ -107,12 +106,10 @@ func (l *ledger) take(d *draft, rows []sealedRow) error {
 		if err != nil {
 			return err
 		}
-		if i := l.sessionIndex(&row); i >= 0 {
-			if l.session[i].time().After(row.time()) {
-				continue
-			}
-			l.forget([]ledgerRow{row})
+		if mine, ok := l.session[row.subject()]; ok && mine.time().After(row.time()) {
+			continue
 		}
+		delete(l.session, row.subject())
 		d.apply(&row)
 	}
 	return nil
@@ -124,39 +121,29 @@ func (l *ledger) take(d *draft, rows []sealedRow) error {
 func (l *ledger) narrow(d *draft, restrictions []ledgerRow) {
 	for i := range restrictions {
 		row := &restrictions[i]
-		if at := l.sessionIndex(row); at < 0 || !l.session[at].time().After(row.time()) {
+		if mine, ok := l.session[row.subject()]; !ok || !mine.time().After(row.time()) {
 			d.apply(row)
 		}
 	}
 }
 
-// sessionIndex finds the newest decision of this session about the same thing.
-func (l *ledger) sessionIndex(row *ledgerRow) int {
-	for i := len(l.session) - 1; i >= 0; i-- {
-		if l.session[i].subject() == row.subject() {
-			return i
-		}
+// remember keeps decisions until the process ends.
+func (l *ledger) remember(rows []ledgerRow) {
+	if l.session == nil {
+		l.session = map[rowSubject]ledgerRow{}
 	}
-	return -1
+	for _, row := range rows {
+		l.session[row.subject()] = row
+	}
 }
 
 // forget drops decisions of this session that rows of the ledger replace.
 func (l *ledger) forget(rows []ledgerRow) {
-	if len(l.session) == 0 {
-		return
-	}
-	since := map[rowSubject]time.Time{}
 	for i := range rows {
-		since[rows[i].subject()] = rows[i].time()
-	}
-	var left []ledgerRow
-	for i := range l.session {
-		when, replaced := since[l.session[i].subject()]
-		if !replaced || l.session[i].time().After(when) {
-			left = append(left, l.session[i])
+		if mine, ok := l.session[rows[i].subject()]; ok && !mine.time().After(rows[i].time()) {
+			delete(l.session, rows[i].subject())
 		}
 	}
-	l.session = left
 }
 
 // writeLedger writes the rows of a change: sealed, and true is returned, or,

@@ -163,8 +163,8 @@ func (s *Store) distrust(ctx context.Context) error {
 // withSession lays the decisions of this session over a state just read.
 func (s *Store) withSession(st *State) *State {
 	d := newDraft(st)
-	for i := range s.ledger.session {
-		d.applyNewer(&s.ledger.session[i])
+	for _, row := range s.ledger.session {
+		d.applyNewer(&row)
 	}
 	if old := s.State(); old != nil {
 		d.Version = max(d.Version, old.Version+1)
@@ -228,7 +228,7 @@ func (s *Store) establish(ctx context.Context, keyText string) error {
 	} else if auditChanged {
 		changed = true
 	}
-	st, version, err := loadTables(ctx, tx)
+	st, version, err := s.tables(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -263,6 +263,22 @@ func (s *Store) establish(ctx context.Context, keyText string) error {
 	}
 	s.signal()
 	return nil
+}
+
+// tables is the state without anything of the ledger. What is published is as
+// good as the file while the version is the same, and reading 10,000 roots
+// again would take its time.
+func (s *Store) tables(ctx context.Context, q querier) (*State, int64, error) {
+	version, err := readVersion(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	if version != s.file.version {
+		return loadTables(ctx, q)
+	}
+	st := *s.State()
+	st.Approvals, st.Decisions = emptyState().Approvals, emptyState().Decisions
+	return &st, version, nil
 }
 
 // withLedger lays verified rows, and what narrows them, into a state read

@@ -310,7 +310,7 @@ func (s *Store) change(ctx context.Context, change func(*Tx) error) (*State, err
 	}
 	if !tx.wrote {
 		if len(tx.rows) > 0 { // decisions that last until the process ends
-			s.ledger.session = append(s.ledger.session, tx.rows...)
+			s.ledger.remember(tx.rows)
 			tx.draft.Version++
 			return s.publish(&tx.draft.State, tx.at), nil
 		}
@@ -328,7 +328,7 @@ func (s *Store) change(ctx context.Context, change func(*Tx) error) (*State, err
 	if kept {
 		s.ledger.forget(tx.rows)
 	} else {
-		s.ledger.session = append(s.ledger.session, tx.rows...)
+		s.ledger.remember(tx.rows)
 	}
 	st := s.publish(&tx.draft.State, tx.at)
 	if kept && len(tx.rows) > 0 {

@@ -371,3 +371,21 @@ func TestClosedStoreRefusesChanges(t *testing.T) {
 		t.Error("Changes is not closed")
 	}
 }
+
+func TestTxCannotBeUsedAfterItsChange(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	var late *Tx
+	update(t, s, func(tx *Tx) error { late = tx; return tx.SetSetting("a", "b") })
+	before := reopened(t, s)
+	for name, err := range map[string]error{
+		"setting":  late.SetSetting("a", "c"),
+		"decision": late.Record(Decision{Identity: "i", URI: "u", Verdict: Allow}),
+	} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if diff := sameState(before, s.State()); diff != "" {
+		t.Error(diff)
+	}
+}

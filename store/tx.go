@@ -51,12 +51,17 @@ type Tx struct {
 // State is the state as changed so far. It changes with further calls.
 func (t *Tx) State() *State { return &t.draft.State }
 
-func (t *Tx) exec(query string, args ...any) error {
+// usable tells why the change cannot go on, if so.
+func (t *Tx) usable() error {
 	if t.ended {
 		t.err = refuse(ErrClosed, "The change is over; its Tx cannot be used any more.")
 	}
-	if t.err != nil {
-		return t.err
+	return t.err
+}
+
+func (t *Tx) exec(query string, args ...any) error {
+	if err := t.usable(); err != nil {
+		return err
 	}
 	statement := t.statements[query]
 	if statement == nil {

@@ -212,8 +212,8 @@ func (t *Tx) orNow(when time.Time) time.Time {
 
 // append adds one row to the ledger, which is written when the change is done.
 func (t *Tx) append(row ledgerRow) error {
-	if t.err != nil {
-		return t.err
+	if err := t.usable(); err != nil {
+		return err
 	}
 	row.decision.Seq = t.at.ledger.seq + int64(len(t.rows)) + 1
 	t.rows = append(t.rows, row)
