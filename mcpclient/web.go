@@ -146,11 +146,12 @@ func (t *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	kind := mediaType(resp)
 	t.record(resp.StatusCode, kind, nil)
-	if resp.StatusCode >= 300 {
-		sent(fmt.Errorf("the server answered %s", resp.Status))
-	} else {
+	switch {
+	case resp.StatusCode < 300:
 		sent(nil)
-	}
+	case resp.StatusCode >= 400:
+		sent(fmt.Errorf("it was refused with %s", resp.Status))
+	} // a redirect brings the same message here once more, or ends the connection
 	resp.Body = &exchangeBody{ReadCloser: t.screen(resp, kind), done: done}
 	return resp, nil
 }
@@ -170,16 +171,17 @@ func (t *web) last() (status int, kind string, err error) {
 
 // screen puts the wire between an answer's body and the SDK.
 func (t *web) screen(resp *http.Response, kind string) io.ReadCloser {
+	body := resp.Body // resp gets another one soon
 	switch {
 	case kind == "text/event-stream":
-		return newEvents(t.wire, resp.Body, t.max)
+		return newEvents(t.wire, body, t.max)
 	case kind == "application/json" && resp.StatusCode < 300:
-		return &once{from: resp.Body, read: func() ([]byte, error) { return t.readJSON(resp.Body) }}
+		return &once{from: body, read: func() ([]byte, error) { return t.readJSON(body) }}
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{io.LimitReader(resp.Body, 64<<10), resp.Body} // an error page: its beginning will do
+	}{io.LimitReader(body, 64<<10), body} // an error page: its beginning will do
 }
 
 func (t *web) readJSON(r io.Reader) ([]byte, error) {

@@ -175,7 +175,7 @@ func (w *wire) batches() bool {
 // outgoing is one message in its final form.
 type outgoing struct {
 	data []byte      // nothing is written when it is nil
-	sent func(error) // must be called when data was written, or failed to be
+	sent func(error) // called when data was written, or failed to be
 }
 
 // out gives a message of the SDK its final form.
@@ -212,18 +212,14 @@ func (w *wire) request(m *jsonrpc.Request) (outgoing, error) {
 }
 
 func (w *wire) response(m *jsonrpc.Response) (outgoing, error) {
-	data, a, err := w.encode(m)
+	data, sent, err := w.encode(m)
 	if err != nil {
 		return outgoing{}, err
 	}
-	sent := func(error) {}
-	if a != nil {
-		sent = a.sent
-	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	q := w.asked[m.ID]
 	delete(w.asked, m.ID)
+	w.mu.Unlock()
 	if q == nil {
 		return outgoing{data: data, sent: sent}, nil
 	}
@@ -231,11 +227,13 @@ func (w *wire) response(m *jsonrpc.Response) (outgoing, error) {
 		// "SHOULD NOT send a response for the cancelled request" (2025-11-25,
 		// "Cancellation", "Behavior Requirements").
 		sent(errors.New("the server cancelled its request"))
-		data = nil
+		data, sent = nil, func(error) {}
 	}
 	if q.batch == nil {
 		return outgoing{data: data, sent: sent}, nil
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return q.batch.add(data, sent), nil
 }
 
@@ -258,9 +256,9 @@ func (b *batch) add(data []byte, sent func(error)) outgoing {
 
 // encode writes a response: a held answer from its ready-encoded bytes, our
 // private error code as the one it stands for, all else as the SDK has it.
-func (w *wire) encode(m *jsonrpc.Response) ([]byte, *answer, error) {
+func (w *wire) encode(m *jsonrpc.Response) ([]byte, func(error), error) {
 	if bytes.HasPrefix(m.Result, []byte(answerMark)) {
-		a, err := w.claim(m.Result)
+		n, a, err := w.claim(m.Result)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -273,7 +271,7 @@ func (w *wire) encode(m *jsonrpc.Response) ([]byte, *answer, error) {
 		data = append(data, id...)
 		data = append(data, `,"result":`...)
 		data = append(data, a.exposure.JSON...)
-		return append(data, '}'), a, nil
+		return append(data, '}'), func(err error) { w.settle(n, err) }, nil
 	}
 	var e *jsonrpc.Error
 	if m.Error != nil && errors.As(m.Error, &e) && e.Code == codeRefused {
@@ -282,22 +280,34 @@ func (w *wire) encode(m *jsonrpc.Response) ([]byte, *answer, error) {
 		m = &jsonrpc.Response{ID: m.ID, Error: &c}
 	}
 	data, err := jsonrpc.EncodeMessage(m)
-	return data, nil, err
+	return data, func(error) {}, err
 }
 
-func (w *wire) claim(mark []byte) (*answer, error) {
+// claim finds the answer that a placeholder stands for. It stays claimable
+// until settle, because a redirected request is made twice.
+func (w *wire) claim(mark []byte) (uint64, *answer, error) {
 	n, err := strconv.ParseUint(string(bytes.TrimRight(mark[len(answerMark):], "}")), 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("a placeholder that was never given out: %w", err)
+		return 0, nil, fmt.Errorf("a placeholder that was never given out: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a := w.answers[n]
 	if a == nil {
-		return nil, errors.New("an answer that was already written")
+		return 0, nil, errors.New("an answer that was already written")
 	}
+	return n, a, nil
+}
+
+// settle reports once how it went with an answer.
+func (w *wire) settle(n uint64, err error) {
+	w.mu.Lock()
+	a := w.answers[n]
 	delete(w.answers, n)
-	return a, nil
+	w.mu.Unlock()
+	if a != nil {
+		a.sent(err)
+	}
 }
 
 // abandon tells every answer that was never written.
