@@ -3,6 +3,10 @@
 #   make test   the tests
 # Each target installs what it needs and this machine lacks; see .ci/install.
 
+# A pipe fails with its first part, not its last.
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+
 BIN     := build/roots-manager
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 10s
@@ -37,13 +41,13 @@ test: test-deps $(TEST_PEERS) ## unit and integration tests with the race detect
 e2e: build peers test-desktop ## drive the real window; screenshots in build/e2e
 	REQUIRE_PEERS=1 .ci/headless --session go test -count=1 -tags e2e -timeout 10m ./app/ui/e2e
 
-screenshots: build peers test-desktop ## every screen, both themes and sizes, in build/screenshots
-	REQUIRE_PEERS=1 SCREENSHOTS=1 .ci/headless --session go test -count=1 -tags e2e -timeout 10m -run TestScreens ./app/ui/e2e
+screenshots: build peers test-desktop ## every screen, both themes and sizes, in build/e2e/screens
+	REQUIRE_PEERS=1 .ci/headless --session go test -count=1 -tags e2e -timeout 10m -run TestScreens ./app/ui/e2e
 
 bench: build peers test-desktop ## medians and p99; figures in build/bench
 	@mkdir -p build/bench
 	go run ./mcpclient/bench 2>&1 | tee build/bench/protocol.txt
-	.ci/headless --session go run ./app/ui/e2e/figures 2>&1 | tee build/bench/window.txt
+	REQUIRE_PEERS=1 .ci/headless --session go test -count=1 -tags e2e,figures -timeout 10m -run TestFigures ./app/ui/e2e -v 2>&1 | tee build/bench/window.txt
 
 lint: ## format, vet, staticcheck, known vulnerabilities, stray names
 	@.ci/install build

@@ -41,7 +41,7 @@ func seen(w *Window, e *Events) []string {
 	w.t.Helper()
 	w.Key("alt+2")
 	toList(w)
-	w.Key("Tab", "space")               // the first button beside it: Ask what it sees
+	w.Key("Tab", "space") // the first button beside it: Ask what it sees
 	return e.Wait("server.seen").Folders
 }
 
