@@ -59,7 +59,7 @@ func TestCellShowsWhatTheSnapshotSays(t *testing.T) {
 		{4, 4}: {look.TickOff, "", look.Neutral},
 	}
 	for p, l := range want {
-		s := g.cells.slots[p]
+		s := g.cells.slots.used[p]
 		if s == nil {
 			t.Fatalf("the cell %v is not drawn", p)
 		}
@@ -113,17 +113,17 @@ func TestFocusStaysInViewInAHugeGrid(t *testing.T) {
 	if g.focus != (cellPos{9999, 99}) {
 		t.Fatalf("End leads to %v", g.focus)
 	}
-	if g.cells.slots[g.focus] == nil {
+	if g.cells.slots.used[g.focus] == nil {
 		t.Error("the focused cell is not drawn")
 	}
 	press(g.cells, fyne.KeyPageUp)
-	if g.cells.slots[g.focus] == nil || g.focus.row >= 9999 {
+	if g.cells.slots.used[g.focus] == nil || g.focus.row >= 9999 {
 		t.Errorf("after PageUp the focus is at %v", g.focus)
 	}
-	if n := len(g.cells.slots) + len(g.cells.free); n > 400 {
+	if n := len(g.cells.slots.all); n > 400 {
 		t.Errorf("%d cells exist, want only those in view", n)
 	}
-	if n := len(g.rows.slots); n > 20 {
+	if n := len(g.rows.slots.all); n > 40 {
 		t.Errorf("%d rows exist", n)
 	}
 }
@@ -184,7 +184,7 @@ func TestClickOnTheWordOpensTheAccessMenu(t *testing.T) {
 	c := newSampleCore()
 	w, _, _ := openWindow(t, c, 1280, 800)
 	g := accessOf(w).grid
-	slot := g.cells.slots[cellPos{0, 0}]
+	slot := g.cells.slots.used[cellPos{0, 0}]
 	g.cells.Tapped(&fyne.PointEvent{Position: slot.word.Position().AddXY(4, 4)})
 	if len(c.ticks) != 0 {
 		t.Fatalf("the click on the word ticked: %v", c.ticks)
@@ -203,11 +203,11 @@ func TestGridShowsNewSnapshotWithoutRebuilding(t *testing.T) {
 	c := newSampleCore()
 	w, _, _ := openWindow(t, c, 1280, 800)
 	g := accessOf(w).grid
-	slot := g.cells.slots[cellPos{4, 4}]
+	slot := g.cells.slots.used[cellPos{4, 4}]
 	if err := c.Assign(t.Context(), []app.Tick{{Server: "search", Root: "invoices-2026.csv", On: true, Access: root.ReadWrite}}); err != nil {
 		t.Fatal(err)
 	}
-	if g.cells.slots[cellPos{4, 4}] != slot {
+	if g.cells.slots.used[cellPos{4, 4}] != slot {
 		t.Error("the cell was rebuilt: it would flicker")
 	}
 	if slot.shown.word != "write" {

@@ -19,8 +19,7 @@ type gridCells struct {
 	widget.BaseWidget
 	g *grid
 
-	slots    map[cellPos]*cellSlot
-	free     []*cellSlot
+	slots    pool[cellPos, *cellSlot]
 	rowLines []*canvas.Rectangle
 	colLines []*canvas.Rectangle
 	hoverBox *canvas.Rectangle
@@ -49,7 +48,7 @@ var (
 
 func newGridCells(g *grid) *gridCells {
 	c := &gridCells{
-		g: g, slots: map[cellPos]*cellSlot{}, hover: cellPos{-1, -1},
+		g: g, hover: cellPos{-1, -1},
 		hoverBox: canvas.NewRectangle(color.Transparent), ring: canvas.NewRectangle(color.Transparent),
 	}
 	c.ExtendBaseWidget(c)
@@ -75,32 +74,20 @@ func (c *gridCells) span() (top, bottom, left, right int) {
 // differs from what is drawn.
 func (c *gridCells) update(all bool) {
 	top, bottom, left, right := c.span()
-	changed := false
 	if th := look.TickResource(look.TickOn).Name(); th != c.theme {
 		c.theme, all = th, true
-		for _, s := range c.slots {
-			s.drawn = false
-		}
-		for _, s := range c.free {
+		for _, s := range c.slots.all {
 			s.drawn = false
 		}
 	}
-	for p, s := range c.slots {
-		if p.row < top || p.row >= bottom || p.col < left || p.col >= right {
-			delete(c.slots, p)
-			c.free = append(c.free, s)
-			changed = true
-		}
-	}
+	changed := c.slots.keep(func(p cellPos) bool {
+		return p.row >= top && p.row < bottom && p.col >= left && p.col < right
+	})
 	for row := top; row < bottom; row++ {
 		for col := left; col < right; col++ {
 			p := cellPos{row, col}
-			s, ok := c.slots[p]
-			if !ok {
-				s = c.take()
-				c.slots[p] = s
-				changed = true
-			}
+			s, ok := c.slots.at(p, newCellSlot)
+			changed = changed || !ok
 			if !ok || all || s.width != c.g.colWidth {
 				cell, _ := c.g.cell(p)
 				c.draw(s, p, cellLookOf(cell))
@@ -115,12 +102,7 @@ func (c *gridCells) update(all bool) {
 	}
 }
 
-func (c *gridCells) take() *cellSlot {
-	if n := len(c.free); n > 0 {
-		s := c.free[n-1]
-		c.free = c.free[:n-1]
-		return s
-	}
+func newCellSlot() *cellSlot {
 	s := &cellSlot{img: &canvas.Image{FillMode: canvas.ImageFillStretch}, word: canvas.NewText("", color.Transparent)}
 	s.word.TextSize = look.SmallSize
 	s.img.Resize(fyne.NewSquareSize(look.TickSize))
@@ -206,7 +188,7 @@ func (c *gridCells) collect() {
 	for _, l := range c.colLines {
 		c.objects = append(c.objects, l)
 	}
-	for _, s := range c.slots {
+	for s := range c.slots.shown() {
 		c.objects = append(c.objects, s.img)
 		if s.shown.word != "" {
 			c.objects = append(c.objects, s.word)
@@ -235,7 +217,7 @@ func (c *gridCells) Tapped(ev *fyne.PointEvent) {
 		cv.Focus(c)
 	}
 	c.g.focusMoved()
-	s := c.slots[p]
+	s := c.slots.used[p]
 	if s != nil && c.hasAccess(p) && ev.Position.X >= s.word.Position().X-2 && ev.Position.X <= s.word.Position().X+s.word.Size().Width+10 {
 		c.openMenu(p)
 		return
@@ -272,7 +254,7 @@ func (c *gridCells) openMenu(p cellPos) {
 	}
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(c).
 		AddXY(float32(p.col)*c.g.colWidth+c.g.colWidth/2-look.TickSize, float32(p.row+1)*gridRow-12)
-	if s := c.slots[p]; s != nil {
+	if s := c.slots.used[p]; s != nil {
 		at.X = fyne.CurrentApp().Driver().AbsolutePositionForObject(c).X + s.word.Position().X - 8
 	}
 	selected := 0

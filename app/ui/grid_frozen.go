@@ -16,7 +16,7 @@ import (
 type gridHeads struct {
 	widget.BaseWidget
 	g     *grid
-	slots []*headSlot
+	slots pool[int, *headSlot]
 	hover int
 }
 
@@ -44,22 +44,23 @@ func newGridHeads(g *grid) *gridHeads {
 
 func (h *gridHeads) update(bool) {
 	_, _, left, right := h.g.cells.span()
-	n := max(0, right-left)
-	for len(h.slots) < n {
-		s := &headSlot{
-			back: canvas.NewRectangle(color.Transparent), ring: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent),
-			dot: look.NewDot(look.Neutral), name: look.NewBold(""), detail: look.NewSmall(""),
-		}
-		s.name.Fit, s.detail.Fit = look.FitEnd, look.FitEnd
-		s.detail.Align = fyne.TextAlignCenter
-		h.slots = append(h.slots, s)
-	}
-	h.slots = h.slots[:n]
-	for i, s := range h.slots {
-		s.col = left + i
+	h.slots.keep(func(col int) bool { return col >= left && col < right })
+	for col := left; col < right; col++ {
+		s, _ := h.slots.at(col, newHeadSlot)
+		s.col = col
 		h.draw(s)
+		canvas.Refresh(s.back)
 	}
-	repaint(h.slots, func(s *headSlot) fyne.CanvasObject { return s.back })
+}
+
+func newHeadSlot() *headSlot {
+	s := &headSlot{
+		back: canvas.NewRectangle(color.Transparent), ring: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent),
+		dot: look.NewDot(look.Neutral), name: look.NewBold(""), detail: look.NewSmall(""),
+	}
+	s.name.Fit, s.detail.Fit = look.FitEnd, look.FitEnd
+	s.detail.Align = fyne.TextAlignCenter
+	return s
 }
 
 func (h *gridHeads) draw(s *headSlot) {
@@ -148,8 +149,8 @@ func (h *gridHeads) Cursor() desktop.Cursor { return desktop.PointerCursor }
 func (h *gridHeads) CreateRenderer() fyne.WidgetRenderer { return &clippedRenderer{h, h.objects} }
 
 func (h *gridHeads) objects() []fyne.CanvasObject {
-	out := make([]fyne.CanvasObject, 0, 6*len(h.slots))
-	for _, s := range h.slots {
+	out := make([]fyne.CanvasObject, 0, 6*len(h.slots.used))
+	for s := range h.slots.shown() {
 		out = append(out, s.back, s.line, s.dot, s.name, s.detail, s.ring)
 	}
 	return out
@@ -159,7 +160,7 @@ func (h *gridHeads) objects() []fyne.CanvasObject {
 type gridRows struct {
 	widget.BaseWidget
 	g     *grid
-	slots []*rowSlot
+	slots pool[int, *rowSlot]
 	hover int
 }
 
@@ -188,22 +189,23 @@ func newGridRows(g *grid) *gridRows {
 
 func (r *gridRows) update(bool) {
 	top, bottom, _, _ := r.g.cells.span()
-	n := max(0, bottom-top)
-	for len(r.slots) < n {
-		s := &rowSlot{
-			back: canvas.NewRectangle(color.Transparent), ring: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent),
-			name: look.NewBold(""), warn: look.NewIcon(look.IconWarning, look.ColorWarning, 13), path: look.NewPath(""), pill: look.NewPill(look.IconNone, "", look.Neutral),
-		}
-		s.name.Fit = look.FitEnd
-		r.slots = append(r.slots, s)
-	}
-	r.slots = r.slots[:n]
 	now := time.Now()
-	for i, s := range r.slots {
-		s.row = top + i
+	r.slots.keep(func(row int) bool { return row >= top && row < bottom })
+	for row := top; row < bottom; row++ {
+		s, _ := r.slots.at(row, newRowSlot)
+		s.row = row
 		r.draw(s, now)
+		canvas.Refresh(s.back) // refreshing all of r would throw away the textures of its texts
 	}
-	repaint(r.slots, func(s *rowSlot) fyne.CanvasObject { return s.back })
+}
+
+func newRowSlot() *rowSlot {
+	s := &rowSlot{
+		back: canvas.NewRectangle(color.Transparent), ring: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent),
+		name: look.NewBold(""), warn: look.NewIcon(look.IconWarning, look.ColorWarning, 13), path: look.NewPath(""), pill: look.NewPill(look.IconNone, "", look.Neutral),
+	}
+	s.name.Fit = look.FitEnd
+	return s
 }
 
 func (r *gridRows) draw(s *rowSlot, now time.Time) {
@@ -309,8 +311,8 @@ func (r *gridRows) Cursor() desktop.Cursor { return desktop.PointerCursor }
 func (r *gridRows) CreateRenderer() fyne.WidgetRenderer { return &clippedRenderer{r, r.objects} }
 
 func (r *gridRows) objects() []fyne.CanvasObject {
-	out := make([]fyne.CanvasObject, 0, 8*len(r.slots))
-	for _, s := range r.slots {
+	out := make([]fyne.CanvasObject, 0, 8*len(r.slots.used))
+	for s := range r.slots.shown() {
 		out = append(out, s.back, s.line, s.name, s.warn, s.path, s.pill, s.ring)
 	}
 	return out
@@ -342,11 +344,3 @@ func (r *clippedRenderer) Refresh() {
 
 // IsClip makes Fyne cut at the widget's bounds.
 func (r *clippedRenderer) IsClip() {}
-
-// repaint asks for a new frame. Refreshing a whole widget would throw away the
-// textures of all its texts, so only plain rectangles are refreshed.
-func repaint[S any](slots []S, back func(S) fyne.CanvasObject) {
-	for _, s := range slots {
-		canvas.Refresh(back(s))
-	}
-}
