@@ -130,10 +130,10 @@ func proposeName(s store.Server) string {
 	if strings.HasSuffix(name, "/dist/index.js") || strings.HasSuffix(name, "/index.js") {
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "/index.js"), "/dist")
 	}
-	if i := strings.LastIndex(name, "@"); i > 0 {
+	name = base(name)
+	if i := strings.LastIndex(name, "@"); i > 0 { // the version of a package
 		name = name[:i]
 	}
-	name = base(name)
 	for _, affix := range []string{"server-", "mcp-server-", "mcp-"} {
 		name = strings.TrimPrefix(name, affix)
 	}

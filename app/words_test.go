@@ -113,6 +113,7 @@ func TestNamesAreProposedFromWhatRuns(t *testing.T) {
 		"git":         {Command: "uvx", Args: []string{"mcp-server-git"}},
 		"fetch":       {Command: "docker", Args: []string{"run", "-i", "mcp/fetch"}},
 		"everything":  {Command: "node", Args: []string{"/x/server-everything/dist/index.js"}},
+		"memory":      {Command: "/usr/bin/node", Args: []string{"/x/@modelcontextprotocol/server-memory/dist/index.js"}},
 		"my-server-x": {Command: "/opt/my-server-x"},
 		"example.com": {URL: "https://example.com/mcp"},
 	} {
