@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, not gone, and what this program is about
+
 package mcpclient
 
 import (

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // lineReader reads lines of at most max bytes. Longer ones are skipped without
@@ -121,7 +122,7 @@ func (t *tail) add(line string) {
 // fromServer adds a line of the server's stderr.
 func (t *tail) fromServer(line string) {
 	t.add(line)
-	if line = strings.TrimSpace(line); line == "" {
+	if line = strings.TrimSpace(line); !tells(line) {
 		return
 	}
 	t.mu.Lock()
@@ -129,8 +130,15 @@ func (t *tail) fromServer(line string) {
 	t.mu.Unlock()
 }
 
-// lastWords returns the newest stderr line since the last call of forget,
-// shortened for an error message.
+// tells reports whether a stderr line says something by itself: the last lines
+// of a crash are often a stack, closing brackets and the runtime's name.
+func tells(line string) bool {
+	return strings.ContainsFunc(line, unicode.IsLetter) &&
+		!strings.HasPrefix(line, "at ") && !strings.HasPrefix(line, "Node.js v")
+}
+
+// lastWords returns the newest stderr line that tells something, since the last
+// call of forget, shortened for an error message.
 func (t *tail) lastWords() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

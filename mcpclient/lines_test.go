@@ -49,6 +49,9 @@ func TestStderrKeepsTheLast500Lines(t *testing.T) {
 	if last := got[499]; len(last) > stderrLine || !utf8.ValidString(last) || !strings.HasSuffix(last, "…") {
 		t.Errorf("the long line has %d bytes, valid: %v", len(last), utf8.ValidString(last))
 	}
+	for _, l := range []string{"    at Module._compile (node:internal)", "}", "", "Node.js v20.20.2"} {
+		tl.fromServer(l)
+	}
 	if tl.lastWords() != "line 1233" {
 		t.Errorf("last words: %q", tl.lastWords())
 	}

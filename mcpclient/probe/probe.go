@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, not gone, and what this program is about
+
 // Package probe is a small MCP server that shows what a server makes of roots:
 // it asks for them, keeps them per session, drops them when the client says
 // that they changed, and tells by two tools what it believes. It is there for
