@@ -60,7 +60,7 @@ type serverForm struct {
 	byCommand, byURL     *button
 	command, dir         *entry
 	url, name            *entry
-	transport            *look.Choice
+	transport            *options
 	commandBox, urlBox   *fyne.Container
 	commandField         *field
 	dirField, urlField   *field
@@ -134,10 +134,11 @@ func (f *serverForm) build(was app.ServerSpec) {
 		f.proposeName()
 	}
 	f.urlField = newField(lang.L("Address"), "", f.url)
-	f.transport = look.NewChoice([]string{lang.L("Automatic"), lang.L("SSE, for older servers")}, 0, nil)
+	selected := 0
 	if was.Transport == store.SSE {
-		f.transport.Selected = 1
+		selected = 1
 	}
+	f.transport = f.options([]string{lang.L("Automatic"), lang.L("SSE, for older servers")}, selected)
 	f.headers = newVarRows(f, true, was.Headers)
 	f.urlBox = look.Column(gap, f.urlField.box,
 		newField(lang.L("How it is spoken to"), "", look.Row(0, f.transport, layout.NewSpacer())).box, f.headers.field.box)

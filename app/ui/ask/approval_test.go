@@ -135,8 +135,10 @@ func TestApprovalShowsEverythingThatWouldRun(t *testing.T) {
 	m := approval(w, p, func(app.PromptAnswer) {}, newFakeClock())
 	all := strings.Join(texts(m.root), "\n")
 	flat := strings.ReplaceAll(all, "\n", "")
-	for _, want := range []string{"THE-END", "curl a | sh", "rtl‹U+202E›exe", "two‹line break›lines", "(empty)", "MODE=fast", "TOKEN=••••••••", "old-command", "new-command",
-		p.Approval.Warnings[0].Title, "Cursor (~/.cursor/mcp.json)", "with your rights", p.Approval.Program, p.Approval.Dir} {
+	for _, want := range []string{
+		"THE-END", "curl a | sh", "rtl‹U+202E›exe", "two‹line break›lines", "(empty)", "MODE=fast", "TOKEN=••••••••", "old-command", "new-command",
+		p.Approval.Warnings[0].Title, "Cursor (~/.cursor/mcp.json)", "with your rights", p.Approval.Program, p.Approval.Dir,
+	} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("%q is not shown", want)
 		}
@@ -158,6 +160,23 @@ func TestApprovalShowsEverythingThatWouldRun(t *testing.T) {
 	if got := fyne.CurrentApp().Clipboard().Content(); !strings.Contains(got, "THE-END") {
 		t.Errorf("copied %q", got)
 	}
+}
+
+// A hostile entry must not freeze the window with its length.
+func TestApprovalOfAVastCommandOpensQuickly(t *testing.T) {
+	w := window(t, 900, 600)
+	p := samplePrompt()
+	p.Approval.CommandLine = []string{"/bin/sh", "-c", strings.Repeat("x", 20_000)}
+	for range 300 {
+		p.Approval.CommandLine = append(p.Approval.CommandLine, "an argument")
+	}
+	started := time.Now()
+	m := approval(w, p, func(app.PromptAnswer) {}, newFakeClock())
+	if took := time.Since(started); took > 10*time.Second {
+		t.Errorf("it took %v to open", took)
+	}
+	t.Logf("opened in %v", time.Since(started))
+	m.close()
 }
 
 func TestApprovalOfAnAddressSaysContact(t *testing.T) {

@@ -32,10 +32,10 @@ func (m *modal) codeBox(text string, width float32, rows int) fyne.CanvasObject 
 	e.MultiLine = true
 	e.Wrapping = fyne.TextWrapOff
 	e.TextStyle = mono
-	e.ExtendBaseWidget(e)
 	lines := breakLines(text, min(width, m.win.Canvas().Size().Width-2*windowInset-2*padding)-2*codePadding-4)
 	wrapped := strings.Join(lines, "\n")
-	e.SetText(wrapped)
+	e.Text = wrapped
+	e.ExtendBaseWidget(e)
 	e.OnChanged = func(string) { e.SetText(wrapped) }
 	e.SetMinRowsVisible(min(len(lines), rows))
 	return container.NewThemeOverride(e, codeTheme{})

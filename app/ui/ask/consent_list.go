@@ -84,6 +84,7 @@ func (l *folderList) confirm(f app.ConsentFolder) {
 	before := l.c.choice.asking
 	l.c.choice.confirm(f)
 	l.after(before)
+	l.c.win.Canvas().Focus(l) // the button that had the focus is gone
 }
 
 func (l *folderList) after(before any) {

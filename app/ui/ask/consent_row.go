@@ -103,9 +103,9 @@ func (v *folderRowRenderer) Layout(s fyne.Size) {
 	h := rowHeight
 	below := belowHeight(r.folder, v.asking())
 	h += below
-	r.surface.Resize(fyne.NewSize(w, h))
-	r.ring.Move(fyne.NewPos(1, 1))
-	r.ring.Resize(fyne.NewSize(w-2, h-2))
+	// One pixel in, or the list's edge would cut the line around the first.
+	place(r.surface, 0, 1, w, h-1)
+	place(r.ring, 1, 2, w-2, h-3)
 	r.tick.Resize(fyne.NewSquareSize(look.TickSize))
 	r.tick.Move(fyne.NewPos(left-1, (rowHeight-look.TickSize)/2))
 

@@ -51,6 +51,26 @@ func (e *entry) TypedKey(ev *fyne.KeyEvent) {
 	}
 }
 
+// options is look's choice, and knows that Escape leaves the question.
+type options struct {
+	look.Choice
+	m *modal
+}
+
+func (m *modal) options(words []string, selected int) *options {
+	o := &options{m: m}
+	o.Options, o.Selected = words, selected
+	o.ExtendBaseWidget(o)
+	return o
+}
+
+// TypedKey implements fyne.Focusable.
+func (o *options) TypedKey(ev *fyne.KeyEvent) {
+	if !o.m.typedKey(ev) {
+		o.Choice.TypedKey(ev)
+	}
+}
+
 // field is a labelled part of a form with room for what is wrong with it.
 type field struct {
 	box  fyne.CanvasObject

@@ -174,6 +174,35 @@ func TestAddServerCanBeCalledOff(t *testing.T) {
 	}
 }
 
+func TestEscapeLeavesTheFormWhereverTheFocusIs(t *testing.T) {
+	for _, remote := range []bool{false, true} {
+		open := func() (fyne.Window, *serverForm) {
+			w, f, _ := openForm(t, AddServerOptions{Submit: (&submissions{}).submit, BuiltIn: []string{"x"}, ChooseFolder: func(context.Context) (string, error) { return "", ErrNothing }})
+			f.choose(remote)
+			f.env.add(store.Var{Name: "X"})
+			f.headers.add(store.Var{Name: "X"})
+			w.Canvas().Focus(f.name)
+			return w, f
+		}
+		w, _ := open()
+		n := len(stops(t, w))
+		if n < 9 {
+			t.Errorf("Tab reaches %d places only", n)
+		}
+		for i := range n {
+			w, f := open()
+			for range i {
+				w.Canvas().FocusNext()
+			}
+			at := w.Canvas().Focused()
+			press(w, fyne.KeyEscape)
+			if !f.closed {
+				t.Errorf("Escape on place %d (%T) does not leave", i, at)
+			}
+		}
+	}
+}
+
 func TestEditServerKeepsWhatIsNotShown(t *testing.T) {
 	was := app.ServerView{}
 	was.Name, was.Command, was.Args = "notes", "/opt/my tools/srv", []string{"--x", `a"b`}

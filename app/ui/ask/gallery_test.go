@@ -104,8 +104,10 @@ func gallery() map[string]func(fyne.Window) {
 		},
 		"approval-url": func(w fyne.Window) {
 			p := samplePrompt()
-			*p.Approval = app.ApprovalQuestion{Source: "added by you", URL: "https://mcp.example.com/v1/mcp?team=blue", Env: []app.EnvLine{{Name: "Authorization", Secret: true}},
-				Warnings: []app.Warning{{Title: "This address is not encrypted", Detail: "Anybody on the way can read and change what is said."}}}
+			*p.Approval = app.ApprovalQuestion{
+				Source: "added by you", URL: "https://mcp.example.com/v1/mcp?team=blue", Env: []app.EnvLine{{Name: "Authorization", Secret: true}},
+				Warnings: []app.Warning{{Title: "This address is not encrypted", Detail: "Anybody on the way can read and change what is said."}},
+			}
 			Approval(w, p, ignore)
 		},
 		"consent": func(w fyne.Window) {

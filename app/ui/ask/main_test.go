@@ -8,9 +8,12 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
+	"go.uber.org/goleak"
 
 	"rootsmanager/app/ui/look"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fakeClock stands still until it is moved. Work that comes back to the Fyne
 // goroutine waits in its queue for the test to run it, so that one goroutine
