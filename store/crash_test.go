@@ -60,7 +60,7 @@ func TestThousandInterleavingsOfDecideCrashRestart(t *testing.T) {
 			dir, items = fmt.Sprintf("%s/new%d", base, round), nil
 			undecided, decidedToo = model{}, model{}
 		}
-		notDue(t, dir)
+		notDue(t, dir, time.Now())
 		ring := &crashRing{MemoryKeyring: NewMemoryKeyring(), after: random.IntN(2) == 0}
 		maps.Copy(ring.items, items)
 		s, err := openSettled(t.Context(), dir, &Options{Keyring: ring, unsynced: true})
@@ -119,10 +119,11 @@ func TestThousandInterleavingsOfDecideCrashRestart(t *testing.T) {
 	}
 }
 
-// notDue lets it look as if there was a backup of today, to spare the time.
-func notDue(t *testing.T, dir string) {
+// notDue lets it look as if there was a backup made at a time, so that none is
+// made by itself.
+func notDue(t *testing.T, dir string, when time.Time) {
 	t.Helper()
-	path := filepath.Join(dir, backupDir, backupPrefix+time.Now().UTC().Format(backupTime)+".db")
+	path := filepath.Join(dir, backupDir, backupPrefix+when.UTC().Format(backupTime)+".db")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}

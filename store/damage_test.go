@@ -43,6 +43,7 @@ func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 func closedProfile(t *testing.T, dir string) (atBackup *State) {
 	t.Helper()
 	when := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	notDue(t, dir, when)
 	opts := testOptions(dir)
 	opts.Now = func() time.Time { return when }
 	s, err := openSettled(t.Context(), dir, opts)

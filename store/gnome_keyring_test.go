@@ -28,6 +28,17 @@ func needPeer(t *testing.T, program string) {
 	}
 }
 
+const busConfig = `<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+
 func TestRealGnomeKeyring(t *testing.T) {
 	needPeer(t, "dbus-run-session")
 	needPeer(t, "gnome-keyring-daemon")
@@ -36,9 +47,14 @@ func TestRealGnomeKeyring(t *testing.T) {
 	if err := os.Mkdir(runtimeDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	// A bus that starts no services by itself: the test says when the keyring is there.
+	config := filepath.Join(home, "bus.conf")
+	if err := os.WriteFile(config, []byte(busConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "dbus-run-session", "--", os.Args[0])
+	cmd := exec.CommandContext(ctx, "dbus-run-session", "--config-file="+config, "--", os.Args[0])
 	for _, e := range os.Environ() {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
@@ -64,8 +80,7 @@ func gnomeDaemon() (stop func() error, err error) {
 		return nil, err
 	}
 	stop = func() error {
-		// It ends by itself if the bus had started one already: then it unlocked that one.
-		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		if err := cmd.Process.Kill(); err != nil {
 			return err
 		}
 		_ = cmd.Wait() // says that it was killed
@@ -156,10 +171,12 @@ func childGnome(ctx context.Context, dir string) error {
 		return errors.New("a secret came out of a locked keyring")
 	}
 
-	// Gone (the bus may start a locked one instead), then there again and
-	// unlocked: picked up without a restart.
+	// Gone, then there again and unlocked: picked up without a restart.
 	if err := stop(); err != nil {
 		return err
+	}
+	if err := waitUntil(s, func() bool { return s.Seal().Reason == "no keyring service is running" }); err != nil {
+		return fmt.Errorf("end of the daemon not noticed: %w", err)
 	}
 	if stop, err = gnomeDaemon(); err != nil {
 		return err
