@@ -72,8 +72,14 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 				if err := tx.Unassign(ws, t.Server, t.Root); err != nil {
 					return err
 				}
-				if d, ok := tx.State().Decisions[identity][r.URI]; ok && d.Verdict != store.Revoked {
+				d, ok := tx.State().Decisions[identity][r.URI]
+				switch {
+				case ok && d.Verdict != store.Revoked:
 					decisions = append(decisions, e.revocation(identity, r.URI))
+				case !ok && !e.store.Seal().Sealed: // there may be one that cannot be seen now
+					if _, err := tx.Revoke(store.DecisionFilter{Identity: identity, URI: r.URI}, "grid"); err != nil {
+						return err
+					}
 				}
 				continue
 			}

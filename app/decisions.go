@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -92,63 +93,99 @@ func runs(a store.Approval) string {
 	return a.Program
 }
 
-// Revocation names what is taken back. The zero value names nothing; fields
-// that are set must all fit.
+// Revocation names what is taken back. The zero value names nothing.
 type Revocation struct {
-	Identity  store.Identity // decisions about this server
-	URI       string         // consent for this root
-	Approvals bool           // also (or, with neither field set, only) approvals
-	All       bool           // everything
+	Identity store.Identity // this server's: its approval, too, unless URI is set
+	URI      string         // consent for this root; with Identity, of this server only
+	All      bool           // every approval and every consent
 }
 
-// Revoke takes decisions back: what they allowed is undecided again, and
-// servers that run are told or stopped. It returns how many there were.
+// Revoke takes decisions back, also those that cannot be seen while the
+// keyring is away: what they allowed is undecided again, and servers that run
+// are told or stopped. It returns how many there were.
 func (e *Engine) Revoke(ctx context.Context, what Revocation) (int, error) {
 	if what == (Revocation{}) {
 		return 0, errors.New("nothing was named to take back")
 	}
-	var gone []DecisionView
-	for _, d := range e.Decisions() {
-		fits := what.All || (what.Identity == "" || what.Identity == d.Identity) && (what.URI == "" || what.URI == d.URI) && (d.URI != "" || what.Approvals)
-		if what.Approvals && what.Identity == "" && what.URI == "" && !what.All {
-			fits = d.URI == ""
-		}
-		if fits {
-			gone = append(gone, d)
-		}
+	if what.All {
+		what.Identity, what.URI = "", ""
 	}
-	e.mu.Lock()
-	for _, d := range gone {
-		if d.UntilQuit && d.URI != "" {
-			e.once.forget(d.Identity, d.URI)
-		} else if d.UntilQuit {
-			e.once.disapprove(d.Identity)
-		}
-	}
-	e.mu.Unlock()
+	n := e.revokeOnce(what)
 	err := e.update(ctx, func(tx *store.Tx) error {
-		var revoke []store.Decision
-		for _, d := range gone {
-			switch {
-			case d.UntilQuit:
-			case d.URI == "":
-				if err := tx.RemoveApproval(d.Identity); err != nil {
-					return err
+		if what.URI == "" {
+			for id := range tx.State().Approvals {
+				if what.All || id == what.Identity {
+					n++
+					if err := tx.RemoveApproval(id); err != nil {
+						return err
+					}
 				}
-			default:
-				revoke = append(revoke, e.revocation(d.Identity, d.URI))
 			}
 		}
-		return tx.Record(revoke...)
+		consents, err := tx.Revoke(store.DecisionFilter{Identity: what.Identity, URI: what.URI}, "decisions")
+		n += consents
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	if len(gone) > 0 {
-		e.mu.Lock()
-		e.recordLocked(Activity{Kind: "decided", Subject: fmt.Sprintf("%d decisions", len(gone)), Text: "taken back by you"})
-		e.publishLocked()
-		e.mu.Unlock()
+	e.mu.Lock()
+	e.recordLocked(Activity{Kind: "decided", Subject: countDecisions(n), Text: was(n) + " taken back by you"})
+	e.publishLocked()
+	e.mu.Unlock()
+	return n, nil
+}
+
+// revokeOnce takes back what was decided until quit.
+func (e *Engine) revokeOnce(what Revocation) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for id := range e.once.approved {
+		if what.URI == "" && (what.All || id == what.Identity) {
+			e.once.disapprove(id)
+			n++
+		}
 	}
-	return len(gone), nil
+	for id, byURI := range e.once.allowed {
+		for uri := range byURI {
+			if (what.Identity == "" || id == what.Identity) && (what.URI == "" || uri == what.URI) {
+				e.once.forget(id, uri)
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func countDecisions(n int) string {
+	if n == 1 {
+		return "1 decision"
+	}
+	return fmt.Sprintf("%d decisions", n)
+}
+
+// RetryKeyring looks for the keyring at once, and lets it show its prompt if
+// it is locked. It does not wait: the next snapshots tell.
+func (e *Engine) RetryKeyring() { e.store.LookAtKeyring() }
+
+// AcknowledgeTampering says that the person has seen that decisions had been
+// altered outside of this app. The altered ledger is kept.
+func (e *Engine) AcknowledgeTampering(ctx context.Context) error {
+	if err := e.store.AcknowledgeTampering(ctx); err != nil {
+		return err
+	}
+	e.adopt(e.store.State())
+	return nil
+}
+
+// ExportActivity writes the whole audit log, oldest first, as JSON Lines
+// ("json") or CSV ("csv").
+func (e *Engine) ExportActivity(ctx context.Context, w io.Writer, format string) error {
+	if err := e.store.Flush(ctx); err != nil {
+		return err
+	}
+	if format == "csv" {
+		return e.store.ExportAuditCSV(ctx, w, store.AuditFilter{})
+	}
+	return e.store.ExportAuditJSON(ctx, w, store.AuditFilter{})
 }

@@ -301,22 +301,27 @@ func (e *Engine) RemoveRoots(ctx context.Context, ids []store.RootID) error {
 
 func (e *Engine) removeRoots(ctx context.Context, ids []store.RootID) error {
 	return e.commit(ctx, func(tx *store.Tx) error {
+		sealed := e.store.Seal().Sealed
 		var revoke []store.Decision
 		for _, id := range ids {
 			r, ok := tx.State().Roots[id]
 			if !ok {
 				continue
 			}
+			if !sealed { // there may be decisions that cannot be seen now
+				if _, err := tx.Revoke(store.DecisionFilter{URI: r.URI}, "grid"); err != nil {
+					return err
+				}
+				continue
+			}
 			for identity, byURI := range tx.State().Decisions {
-				if d, ok := byURI[r.URI]; ok && d.Verdict == store.Allow {
+				if d, ok := byURI[r.URI]; ok && d.Verdict != store.Revoked {
 					revoke = append(revoke, e.revocation(identity, r.URI))
 				}
 			}
 		}
-		if len(revoke) > 0 {
-			if err := tx.Record(revoke...); err != nil {
-				return err
-			}
+		if err := tx.Record(revoke...); err != nil {
+			return err
 		}
 		return tx.RemoveRoots(ids)
 	})
@@ -365,7 +370,7 @@ func (e *Engine) restoreRoots(ctx context.Context, before *store.State, ids []st
 		var again []store.Decision
 		for _, byURI := range before.Decisions {
 			for _, r := range roots {
-				if d, ok := byURI[r.URI]; ok && d.Verdict == store.Allow {
+				if d, ok := byURI[r.URI]; ok && d.Verdict != store.Revoked {
 					d.Seq, d.Origin = 0, "undo"
 					again = append(again, d)
 				}

@@ -130,6 +130,7 @@ type Activity struct {
 type Health struct {
 	Sealed     bool   // decisions are kept in the sealed ledger
 	SealedText string // "Decisions sealed in keyring", or why not
+	Tampered   bool   // decisions were altered outside of this app; see Engine.AcknowledgeTampering
 	SealedHelp string // how to mend it, empty when sealed
 	Watching   bool
 	WatchText  string // "Watching 12 folders"

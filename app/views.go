@@ -168,7 +168,7 @@ func (e *Engine) rootViewLocked(id store.RootID, r store.Root) RootView {
 
 func (e *Engine) healthLocked() Health {
 	seal := e.store.Seal()
-	h := Health{Sealed: seal.Sealed, SealedText: "Decisions sealed in keyring", SealedHelp: seal.Help}
+	h := Health{Sealed: seal.Sealed && !seal.Tampered, Tampered: seal.Tampered, SealedText: "Decisions sealed in keyring", SealedHelp: seal.Help}
 	switch {
 	case seal.Tampered:
 		h.SealedText = "Decisions were altered outside of this app: " + seal.Reason
