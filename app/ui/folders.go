@@ -140,6 +140,13 @@ func (s *foldersScreen) rename(id store.RootID, name *string) {
 }
 
 func (s *foldersScreen) remove(id store.RootID, label string) {
+	if at := s.index(id); s.selected == id && len(s.w.snap.Roots) > 1 { // the keyboard goes on with the next one
+		next := at + 1
+		if next == len(s.w.snap.Roots) {
+			next = at - 1
+		}
+		s.selected = s.w.snap.Roots[next].ID
+	}
 	s.w.undoable(lang.L("Removed “{{.Name}}”. No server is told of it any more.", map[string]any{"Name": label}),
 		func(ctx context.Context) error { return s.w.core.RemoveRoots(ctx, []store.RootID{id}) })
 }

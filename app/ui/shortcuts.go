@@ -36,7 +36,7 @@ func (w *Window) shortcuts() []shortcut {
 		{fyne.KeyComma, ctrl, "Ctrl+,", lang.L("Settings"), screen(screenSettings)},
 		{fyne.KeyUp, fyne.KeyModifierAlt, "Alt+↑", lang.L("Move the chosen folder up"), func() { w.moveFolder(-1) }},
 		{fyne.KeyDown, fyne.KeyModifierAlt, "Alt+↓", lang.L("Move the chosen folder down"), func() { w.moveFolder(1) }},
-		{fyne.KeyQ, ctrl, "Ctrl+Q", lang.L("Quit"), w.win.Close},
+		{fyne.KeyQ, ctrl, "Ctrl+Q", lang.L("Quit"), w.quit},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rootsmanager/app"
 	"rootsmanager/app/ui/look"
 )
 
@@ -46,6 +47,31 @@ func TestEveryScreenDrawsInEveryState(t *testing.T) {
 		"folders": func() *sampleCore {
 			c := newSampleCore()
 			c.snap.Servers = nil
+			return c
+		},
+		"long": func() *sampleCore {
+			c := newSampleCore()
+			long := strings.Repeat("a very long name indeed ", 4)
+			for i := range c.snap.Servers {
+				c.snap.Servers[i].Name = fmt.Sprint(i, " ", long)[:80]
+				c.snap.Servers[i].SelfName = long
+				c.snap.Servers[i].CommandLine = []string{"/usr/bin/node", strings.Repeat("/a/long/path", 60), "--flag", long}
+				c.snap.Servers[i].Problem = strings.Repeat("The server did not answer. ", 12)
+				c.snap.Servers[i].Dir = strings.Repeat("/home/user/work", 12)
+			}
+			for i := range c.snap.Roots {
+				c.snap.Roots[i].Label = fmt.Sprint(i, " ", long)
+				c.snap.Roots[i].Short = "~" + strings.Repeat("/clients/2026", 12)
+				c.snap.Roots[i].Warning = "it holds keys"
+				c.snap.Roots[i].NestedIn = long
+			}
+			for i := range c.snap.Activity {
+				c.snap.Activity[i].Subject = long
+				c.snap.Activity[i].Text = "was told " + long + long + long
+			}
+			c.snap.Workspace.Name = long
+			c.snap.Prompts = []app.Prompt{prompt(long, false), prompt("two", true)}
+			c.stderr = []string{strings.Repeat("panic: ", 100)}
 			return c
 		},
 		"trouble": func() *sampleCore {

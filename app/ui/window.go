@@ -112,9 +112,10 @@ func New(a fyne.App, core Core, opts Options) *Window {
 	shell := container.New(&shellLayout{w: w},
 		look.On(look.ColorPanel, w.side.content()), look.VLine(), w.body, w.notices.content())
 	w.win.SetContent(container.NewStack(look.NewSurface(look.ColorBackground, "", 0), shell, w.hints.content()))
-	w.win.Resize(fyne.NewSize(1280, 800))
+	w.win.Resize(w.lastSize())
 	w.win.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.dropped(uris) })
 	w.win.SetOnClosed(w.close)
+	w.win.SetCloseIntercept(w.quit)
 	w.addShortcuts()
 	w.show(screenAccess)
 	return w
@@ -164,6 +165,33 @@ func (w *Window) follow() {
 }
 
 func (w *Window) close() { w.cancel() }
+
+func (w *Window) quit() {
+	w.keepSize()
+	w.win.Close()
+}
+
+// The window's size is all that is kept in Fyne's preferences: they are not
+// written atomically, so nothing that matters goes there.
+const (
+	sizeWidth  = "window-width"
+	sizeHeight = "window-height"
+)
+
+func (w *Window) lastSize() fyne.Size {
+	p := w.app.Preferences()
+	width, height := p.FloatWithFallback(sizeWidth, 1280), p.FloatWithFallback(sizeHeight, 800)
+	return fyne.NewSize(float32(min(max(width, 720), 4000)), float32(min(max(height, 480), 3000)))
+}
+
+func (w *Window) keepSize() {
+	s := w.win.Canvas().Size()
+	p := w.app.Preferences()
+	if old := w.lastSize(); old != s {
+		p.SetFloat(sizeWidth, float64(s.Width))
+		p.SetFloat(sizeHeight, float64(s.Height))
+	}
+}
 
 // receive takes a snapshot on any goroutine. However many come, one call on
 // the Fyne goroutine is under way at a time, and it shows the newest.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/storage"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -333,6 +334,28 @@ func TestThemeChoiceIsKeptAndShownAtOnce(t *testing.T) {
 	w.setTheme(look.Dark)
 	if !look.IsDark() || c.Setting("theme") != "dark" {
 		t.Errorf("dark is %v, kept %q", look.IsDark(), c.Setting("theme"))
+	}
+}
+
+func TestShortcutsWorkWhileAFilterHasTheFocus(t *testing.T) {
+	w, _, _ := openWindow(t, newSampleCore(), 1280, 800)
+	w.focusFilter()
+	s := w.win.Canvas().Focused().(*look.SearchEntry)
+	if s != accessOf(w).search {
+		t.Fatal("Ctrl+F does not focus the filter")
+	}
+	s.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.Key3, Modifier: fyne.KeyModifierAlt})
+	if w.current != screenFolders {
+		t.Errorf("Alt+3 in the filter shows %s", w.current)
+	}
+}
+
+func TestRemovingChoosesTheNextFolder(t *testing.T) {
+	w, _, _ := openWindow(t, newSampleCore(), 1280, 800)
+	w.openFolder("legacy") // the last one
+	w.typedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
+	if f := w.screens[screenFolders].(*foldersScreen); f.selected != "invoices-2026.csv" {
+		t.Errorf("chosen is %q", f.selected)
 	}
 }
 

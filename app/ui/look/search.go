@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -42,6 +43,18 @@ func (s *SearchEntry) TypedKey(ev *fyne.KeyEvent) {
 		return
 	}
 	s.Entry.TypedKey(ev)
+}
+
+// TypedShortcut implements fyne.Shortcutable: Fyne gives every shortcut to a
+// focused entry alone, so those of the window are handed on.
+func (s *SearchEntry) TypedShortcut(sc fyne.Shortcut) {
+	if _, own := sc.(*desktop.CustomShortcut); own {
+		if cv, ok := fyne.CurrentApp().Driver().CanvasForObject(s).(fyne.Shortcutable); ok {
+			cv.TypedShortcut(sc)
+			return
+		}
+	}
+	s.Entry.TypedShortcut(sc)
 }
 
 // CreateRenderer implements fyne.Widget.
