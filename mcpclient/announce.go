@@ -47,10 +47,16 @@ func (t *teller) asked() uint64 {
 	return t.changes
 }
 
-// answered notes that an answer was written, or failed.
-func (t *teller) answered(upTo uint64) {
+// answered notes that an answer was written, or failed. Answers can overtake
+// each other; the server believes the one that came last, so when that is an
+// older one, the server has to be told once more.
+func (t *teller) answered(upTo uint64, now time.Time) {
 	t.flight--
-	t.covered = max(t.covered, upTo)
+	if upTo < t.covered {
+		t.told = min(t.told, upTo)
+		t.since = now
+	}
+	t.covered = upTo
 }
 
 // due says whether to tell now, and if not, after which time to look again;

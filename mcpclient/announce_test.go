@@ -42,7 +42,7 @@ func TestServerThatHasNotAskedIsToldAgainAfterASecond(t *testing.T) {
 	tl.sending(at(25))
 	tl.changed(at(100))
 	due(t, tl, 100, 1025) // it will get the newest when it asks
-	tl.answered(tl.asked())
+	tl.answered(tl.asked(), at(150))
 	due(t, tl, 200, -1) // and so it did
 }
 
@@ -51,7 +51,7 @@ func TestNothingIsToldWhileAnAnswerIsOnItsWay(t *testing.T) {
 	upTo := tl.asked()
 	tl.changed(at(0)) // the answer may be an old one
 	due(t, tl, 1000, -1)
-	tl.answered(upTo)
+	tl.answered(upTo, at(1000))
 	due(t, tl, 1000, 1000)
 }
 
@@ -59,8 +59,18 @@ func TestAnswerMadeAfterTheChangeIsEnough(t *testing.T) {
 	tl := &teller{coalesce: defaultCoalesce}
 	tl.changed(at(0))
 	upTo := tl.asked()
-	tl.answered(upTo)
+	tl.answered(upTo, at(1000))
 	due(t, tl, 1000, -1)
+}
+
+func TestOldAnswerThatCameLastIsFollowedByANotification(t *testing.T) {
+	tl := &teller{coalesce: defaultCoalesce}
+	older := tl.asked()
+	tl.changed(at(0))
+	newer := tl.asked()
+	tl.answered(newer, at(10))
+	tl.answered(older, at(20))
+	due(t, tl, 20, 45)
 }
 
 func TestServerIsToldFiveTimesASecondAtMost(t *testing.T) {
@@ -70,7 +80,7 @@ func TestServerIsToldFiveTimesASecondAtMost(t *testing.T) {
 		tl.changed(at(ms))
 		if tell, _ := tl.due(at(ms)); tell {
 			tl.sending(at(ms))
-			tl.answered(tl.asked()) // a quick server
+			tl.answered(tl.asked(), at(ms)) // a quick server
 			sent++
 		}
 	}
@@ -113,6 +123,10 @@ func TestNoServerIsLeftStale(t *testing.T) {
 				mail--
 				open = append(open, &question{upTo: tl.asked()})
 			}
+			if change && r.IntN(15) == 0 { // it asks out of the blue
+				open = append(open, &question{upTo: tl.asked()})
+			}
+			r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 			for i, q := range open {
 				if !q.made {
 					q.given, q.made = state, r.IntN(10) == 0 // looks at the state until it is made
@@ -120,7 +134,7 @@ func TestNoServerIsLeftStale(t *testing.T) {
 				}
 				if r.IntN(10) == 0 {
 					has = q.given
-					tl.answered(q.upTo)
+					tl.answered(q.upTo, at(ms))
 					open = append(open[:i], open[i+1:]...)
 					break
 				}

@@ -21,6 +21,8 @@ const (
 	// earlyLimit is for one that asks before initialize is complete: it may be
 	// holding its initialize answer back until it has ours.
 	earlyLimit = 2 * time.Second
+	// orderLimit is for one whose question came while it was being told.
+	orderLimit = 250 * time.Millisecond
 )
 
 // Methods that our middleware looks for.
@@ -72,6 +74,7 @@ func (c *connection) ask(ctx context.Context) (*answer, error) {
 	if err := c.waitReady(ctx); err != nil {
 		return nil, err
 	}
+	c.afterTelling(ctx)
 	began := time.Now()
 	c.s.emit(c, Event{Kind: Requested})
 	upTo := c.asking()
@@ -113,6 +116,25 @@ func (c *connection) waitReady(ctx context.Context) error {
 	}
 }
 
+// afterTelling waits until a list_changed that is being written was reported, so
+// that the question it causes is reported after it. The wait is short, because
+// an HTTP server may hold its receipt back until it has our answer.
+func (c *connection) afterTelling(ctx context.Context) {
+	c.tellMu.Lock()
+	told := c.telling
+	c.tellMu.Unlock()
+	if told == nil {
+		return
+	}
+	t := time.NewTimer(orderLimit)
+	defer t.Stop()
+	select {
+	case <-told:
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
 var errEarly = errors.New("the server asked before it was initialized")
 
 // wireError is the JSON-RPC error for a question that got no answer (2025-11-25,
@@ -147,7 +169,7 @@ func (c *connection) asking() uint64 {
 
 func (c *connection) answered(upTo uint64) {
 	c.tellMu.Lock()
-	c.tell.answered(upTo)
+	c.tell.answered(upTo, time.Now())
 	c.tellMu.Unlock()
 	c.look()
 }
@@ -178,10 +200,15 @@ func (c *connection) announce() {
 		tell, wait := c.tell.due(now)
 		if tell {
 			c.tell.sending(now)
+			c.telling = make(chan struct{})
 		}
 		c.tellMu.Unlock()
 		if tell {
 			c.notify()
+			c.tellMu.Lock()
+			close(c.telling)
+			c.telling = nil
+			c.tellMu.Unlock()
 			continue
 		}
 		t.Stop()

@@ -39,9 +39,10 @@ type connection struct {
 	ready chan struct{} // closed once Connected was reported: before it nothing is answered or told
 	over  bool          // Disconnected was reported; guarded by Session.events
 
-	tell   teller
-	tellMu sync.Mutex
-	kick   chan struct{} // holds one token: look at tell again
+	tellMu  sync.Mutex
+	tell    teller
+	telling chan struct{} // while list_changed is being written; closed once it was reported
+	kick    chan struct{} // holds one token: look at tell again
 
 	notified error // of the list_changed just sent; used by the announcer only
 	loops    sync.WaitGroup

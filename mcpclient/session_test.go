@@ -141,3 +141,23 @@ func TestManyChangesBecomeFewNotifications(t *testing.T) {
 		t.Errorf("the server believes %v", got)
 	}
 }
+
+func TestNotificationIsReportedBeforeTheQuestionItCauses(t *testing.T) {
+	h := newHost(t, self(t, "behaves"))
+	s := start(t, h, nil)
+	_, at := h.waitAnswered(0)
+	for i := range 20 {
+		h.set(Root{URI: fmt.Sprintf("file:///%d", i)})
+		s.Announce()
+		_, at = h.waitAnswered(at)
+	}
+	var last EventKind
+	for _, e := range h.all() {
+		if e.Kind == Notified && last == Requested {
+			t.Fatalf("out of order: %s", h.story())
+		}
+		if e.Kind != Stderr {
+			last = e.Kind
+		}
+	}
+}
