@@ -6,6 +6,13 @@
 // other process sees it within Options.PollInterval and a few milliseconds.
 // Readers get immutable values and never wait for the disk.
 //
+// Approvals and decisions stand in a ledger that only grows, sealed with a key
+// that lives in the system's keyring: see ledger.go for the order of writes.
+// While the keyring is away they last until the process ends, except that what
+// was taken back or refused stays so. A ledger that was altered outside of the
+// app counts for nothing, is kept for inspection, and a new one begins; see
+// [Store.Seal]. Secret values of servers live in the keyring only.
+//
 // [Open] starts the goroutines of a Store: one looks for changes of other
 // processes, one makes backups, one looks after the keyring, one writes the
 // audit log. [Store.Close] ends them and waits for them. Each call to the
