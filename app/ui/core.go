@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 
 	"rootsmanager/app"
 	"rootsmanager/store"
@@ -33,6 +34,11 @@ type Core interface {
 	Undo(context.Context) error
 	Answer(context.Context, app.PromptID, app.PromptAnswer) error
 	SearchActivity(context.Context, app.ActivityFilter) ([]app.Activity, error)
+	Decisions() []app.DecisionView
+	Revoke(context.Context, app.Revocation) (int, error)
+	RetryKeyring()
+	AcknowledgeTampering(context.Context) error
+	ExportActivity(ctx context.Context, w io.Writer, format string) error
 	Setting(key string) string
 	SetSetting(ctx context.Context, key, value string) error
 }

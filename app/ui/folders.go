@@ -217,6 +217,7 @@ func newFolderRow(s *foldersScreen) *folderRow {
 	r.name = look.NewBold("")
 	r.warn = look.NewPill(look.IconWarning, "", look.Warn)
 	r.nested = look.NewSmall("")
+	r.name.Fit, r.nested.Fit = look.FitEnd, look.FitEnd
 	r.path = look.NewPath("")
 	r.entry = newRenameEntry()
 	r.title = container.New(titleLayout{}, r.name, r.warn, r.nested)
@@ -345,23 +346,29 @@ func (titleLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (titleLayout) Layout(o []fyne.CanvasObject, s fyne.Size) {
-	name := o[0].(*look.Text)
-	name.Fit = look.FitEnd
-	rest := s.Width
-	for _, x := range o[1:] {
-		if x.Visible() {
-			rest -= x.MinSize().Width + look.Gap
-		}
+	name, mark, remark := o[0].(*look.Text), o[1], o[2].(*look.Text)
+	wide := func(t *look.Text, size float32) float32 {
+		return fyne.MeasureText(t.Content, size, t.Style).Width + 1
 	}
-	w := max(0, min(rest, fyne.MeasureText(name.Content, look.TextSize, name.Style).Width+1))
-	h := name.MinSize().Height
-	place(name, 0, (s.Height-h)/2, w, h)
-	x := w + look.Gap
-	for _, c := range o[1:] {
-		if c.Visible() {
-			m := c.MinSize()
-			place(c, x, (s.Height-m.Height)/2, max(0, min(m.Width, s.Width-x)), m.Height)
-			x += m.Width + look.Gap
-		}
+	room := s.Width
+	if mark.Visible() {
+		room -= mark.MinSize().Width + look.Gap
+	}
+	w := min(room, wide(name, look.TextSize))
+	if remark.Visible() { // a long remark leaves the name at least half
+		w = min(w, max(room/2, room-look.Gap-wide(remark, look.SmallSize)))
+	}
+	x := float32(0)
+	put := func(c fyne.CanvasObject, width float32) {
+		h := c.MinSize().Height
+		place(c, x, (s.Height-h)/2, width, h)
+		x += width + look.Gap
+	}
+	put(name, w)
+	if mark.Visible() {
+		put(mark, mark.MinSize().Width)
+	}
+	if remark.Visible() {
+		put(remark, min(s.Width-x, wide(remark, look.SmallSize)))
 	}
 }

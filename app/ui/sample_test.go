@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"testing"
@@ -33,7 +34,10 @@ type sampleCore struct {
 	ticks    []app.Tick
 	answers  map[app.PromptID]app.PromptAnswer
 	checks   map[string]app.RootCheck
-	fail     error // what the next command returns
+
+	decisions []app.DecisionView
+
+	fail error // what the next command returns
 }
 
 var _ Core = (*sampleCore)(nil)
@@ -314,6 +318,31 @@ func (c *sampleCore) SearchActivity(_ context.Context, f app.ActivityFilter) ([]
 		}
 	}
 	return out, nil
+}
+
+func (c *sampleCore) Decisions() []app.DecisionView { return c.decisions }
+
+func (c *sampleCore) Revoke(_ context.Context, what app.Revocation) (int, error) {
+	kept := c.decisions[:0]
+	for _, d := range c.decisions {
+		if !what.All && (d.Identity != what.Identity || d.URI != what.URI) {
+			kept = append(kept, d)
+		}
+	}
+	n := len(c.decisions) - len(kept)
+	c.decisions = kept
+	return n, c.change(fmt.Sprintf("revoke %+v", what), nil)
+}
+
+func (c *sampleCore) RetryKeyring() { _ = c.change("retry keyring", nil) }
+
+func (c *sampleCore) AcknowledgeTampering(context.Context) error {
+	return c.change("acknowledge", func(s *app.Snapshot) { s.Health.Sealed, s.Health.Tampered = true, false })
+}
+
+func (c *sampleCore) ExportActivity(_ context.Context, w io.Writer, format string) error {
+	_, err := io.WriteString(w, "exported as "+format)
+	return err
 }
 
 func (c *sampleCore) Setting(key string) string {

@@ -59,6 +59,7 @@ func newSettingsScreen(w *Window) *settingsScreen {
 	copyDir := look.NewIconButton(look.IconCopy, lang.L("Copy"), func() {
 		w.copyText(w.opts.DataDir, lang.L("The path is on the clipboard."))
 	})
+	copyDir.Small = true
 	version := w.opts.Version
 	if version == "" {
 		version = lang.L("development build")

@@ -51,6 +51,7 @@ func newSideBar(w *Window) *sideBar {
 		{screenFolders, look.IconFolder, lang.L("Folders")},
 		{screenActivity, look.IconActivity, lang.L("Activity")},
 		{screenRequests, look.IconInbox, lang.L("Requests")},
+		{screenDecided, look.IconLock, lang.L("Decisions")},
 	} {
 		nav.Add(s.item(e.name, e.icon, e.text))
 	}

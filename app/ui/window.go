@@ -47,6 +47,8 @@ type Window struct {
 	pending atomic.Bool
 	snap    *app.Snapshot
 
+	shell     *fyne.Container
+	standing  *standing
 	side      *sideBar
 	body      *fyne.Container
 	screens   map[screenName]screen
@@ -65,6 +67,7 @@ const (
 	screenFolders  screenName = "folders"
 	screenActivity screenName = "activity"
 	screenRequests screenName = "requests"
+	screenDecided  screenName = "decisions"
 	screenSettings screenName = "settings"
 )
 
@@ -106,12 +109,15 @@ func New(a fyne.App, core Core, opts Options) *Window {
 		screenFolders:  newFoldersScreen(w),
 		screenActivity: newActivityScreen(w),
 		screenRequests: newRequestsScreen(w),
+		screenDecided:  newDecisionsScreen(w),
 		screenSettings: newSettingsScreen(w),
 	}
 	w.body = container.NewStack()
-	shell := container.New(&shellLayout{w: w},
-		look.On(look.ColorPanel, w.side.content()), look.VLine(), w.body, w.notices.content())
-	w.win.SetContent(container.NewStack(look.NewSurface(look.ColorBackground, "", 0), shell, w.hints.content()))
+	w.standing = newStanding(w)
+	w.shell = container.New(&shellLayout{w: w},
+		look.On(look.ColorPanel, w.side.content()), look.VLine(), w.body, w.notices.content(), w.standing.content())
+	w.standing.apply(w.snap)
+	w.win.SetContent(container.NewStack(look.NewSurface(look.ColorBackground, "", 0), w.shell, w.hints.content()))
 	w.win.Resize(w.lastSize())
 	w.win.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.dropped(uris) })
 	w.win.SetOnClosed(w.close)
@@ -215,6 +221,7 @@ func (w *Window) apply(s *app.Snapshot) {
 	}
 	w.snap = s
 	w.side.apply(s)
+	w.standing.apply(s)
 	w.screens[w.current].apply(s)
 	w.notices.apply(s)
 	w.questions.apply(s)
@@ -268,8 +275,10 @@ func (l *shellLayout) Layout(o []fyne.CanvasObject, s fyne.Size) {
 	l.w.side.fold(side == sideFolded)
 	place(o[0], 0, 0, side-1, s.Height)
 	place(o[1], side-1, 0, 1, s.Height)
-	place(o[2], side, 0, s.Width-side, s.Height)
+	top := l.w.standing.height(s.Width - side)
+	place(o[2], side, top, s.Width-side, s.Height-top)
 	place(o[3], side, 0, s.Width-side, s.Height)
+	place(o[4], side, 0, s.Width-side, top)
 }
 
 // head is the bar above a screen: the title, and at the right what can be done.

@@ -111,9 +111,13 @@ func (c *Choice) CreateRenderer() fyne.WidgetRenderer {
 		c: c, ring: canvas.NewRectangle(color.Transparent), box: canvas.NewRectangle(nil),
 		text: NewSmall(""), icon: NewIcon(IconDown, ColorMuted, 10),
 	}
+	r.text.Fit = FitEnd
 	r.Refresh()
 	return r
 }
+
+// choiceMax is the widest a chosen word is shown; the menu shows all of it.
+const choiceMax float32 = 180
 
 type choiceRenderer struct {
 	c         *Choice
@@ -133,6 +137,7 @@ func (r *choiceRenderer) MinSize() fyne.Size {
 	for _, o := range r.c.Options {
 		w = max(w, fyne.MeasureText(o, r.points(), fyne.TextStyle{}).Width)
 	}
+	w = min(w, choiceMax)
 	if r.c.Boxed {
 		return fyne.NewSize(w+2*r.pad()+18, ButtonHeight)
 	}

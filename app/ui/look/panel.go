@@ -97,6 +97,11 @@ func On(fill fyne.ThemeColorName, content fyne.CanvasObject) *fyne.Container {
 // Notice is a message on a soft background: a warning in a dialog, an error in
 // the window. Detail may be empty.
 func Notice(tone Tone, icon IconName, title, detail string) *fyne.Container {
+	return container.NewStack(NewSurface(tone.Soft(), tone.Color(), Radius), Plain(tone, icon, title, detail))
+}
+
+// Plain is a [Notice] without its background.
+func Plain(tone Tone, icon IconName, title, detail string) *fyne.Container {
 	head := NewText(title)
 	head.Fit = FitWrap
 	body := []fyne.CanvasObject{head}
@@ -107,7 +112,7 @@ func Notice(tone Tone, icon IconName, title, detail string) *fyne.Container {
 	}
 	mark := container.NewVBox(Inset(2, 0, 0, 0, NewIcon(icon, tone.Color(), 16)))
 	row := container.NewBorder(nil, nil, Inset(0, 0, 0, 4, mark), nil, Column(2, body...))
-	return container.NewStack(NewSurface(tone.Soft(), tone.Color(), Radius), Inset(8, 9, 12, 12, row))
+	return Inset(8, 9, 12, 12, row)
 }
 
 // KeyValue is one line of a detail: "Protocol   2025-11-25".

@@ -124,6 +124,7 @@ type textRenderer struct {
 	lines []*canvas.Text
 	objs  []fyne.CanvasObject
 	width float32
+	laid  bool // Layout was called: a width of 0 means no room
 }
 
 func (r *textRenderer) Destroy() {}
@@ -143,8 +144,8 @@ func (r *textRenderer) MinSize() fyne.Size {
 }
 
 func (r *textRenderer) Layout(s fyne.Size) {
-	if r.t.Fit != FitNone && s.Width != r.width {
-		r.width = s.Width
+	if r.t.Fit != FitNone && (s.Width != r.width || !r.laid) {
+		r.width, r.laid = s.Width, true
 		r.compose()
 	}
 	h := r.t.lineHeight()
@@ -160,6 +161,7 @@ func (r *textRenderer) Layout(s fyne.Size) {
 
 func (r *textRenderer) Refresh() {
 	r.width = r.t.Size().Width
+	r.laid = r.laid || r.width > 0
 	r.compose()
 	r.Layout(r.t.Size())
 }
@@ -168,7 +170,10 @@ func (r *textRenderer) Refresh() {
 func (r *textRenderer) compose() {
 	t := r.t
 	words := []string{t.Content}
-	if r.width > 0 {
+	switch {
+	case r.width <= 0 && r.laid && (t.Fit == FitEnd || t.Fit == FitMiddle):
+		words[0] = ""
+	case r.width > 0:
 		switch t.Fit {
 		case FitEnd:
 			words[0] = EllipsisEnd(t.Content, r.width, t.size(), t.Style)
