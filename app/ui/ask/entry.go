@@ -27,8 +27,8 @@ func (m *modal) entry(text, placeholder string, submit func()) *entry {
 // several lets the field have rows of text.
 func (e *entry) several(rows int) *entry {
 	e.MultiLine = true
-	e.Wrapping = fyne.TextWrapBreak
 	e.SetMinRowsVisible(rows)
+	e.Wrapping = fyne.TextWrapBreak // last: there is no width to wrap at yet
 	return e
 }
 

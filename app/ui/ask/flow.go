@@ -66,8 +66,8 @@ func chips(words []string) []fyne.CanvasObject {
 		if w == "" {
 			text.Content, text.Color = "∅", look.ColorMuted
 		}
-		// Nothing is cut that fits a row: three quarters of a form's width.
-		if most := (wide - 2*padding) * 3 / 4; text.MinSize().Width > most {
+		// Nothing is cut that fits a row of its own.
+		if most := wide - 2*padding - 60; text.MinSize().Width > most {
 			text.Content = look.EllipsisMiddle(text.Content, most, text.Points, text.Style)
 		}
 		out = append(out, container.NewStack(look.NewSurface(look.ColorChip, "", look.Radius),
