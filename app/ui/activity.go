@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
@@ -35,8 +36,16 @@ type activityScreen struct {
 // activityKinds are the kinds a person can filter by, in their words.
 var activityKinds = []struct{ kind, word string }{
 	{"", "Everything"},
-	{"told", "Told"}, {"asked", "Asked"}, {"answered", "Answered"}, {"decided", "Decided"}, {"approved", "Approved"},
-	{"started", "Started"}, {"stopped", "Stopped"}, {"failed", "Failed"}, {"status", "Folder status"}, {"changed", "Changed"},
+	{"told", "Told"},
+	{"asked", "Asked"},
+	{"answered", "Answered"},
+	{"decided", "Decided"},
+	{"approved", "Approved"},
+	{"started", "Started"},
+	{"stopped", "Stopped"},
+	{"failed", "Failed"},
+	{"status", "Folder status"},
+	{"changed", "Changed"},
 }
 
 func newActivityScreen(w *Window) *activityScreen {
@@ -52,7 +61,7 @@ func newActivityScreen(w *Window) *activityScreen {
 	s.server.Boxed, s.kind.Boxed = true, true
 	var box fyne.CanvasObject
 	s.list, box = newList(look.ColorChip, func() int { return len(s.rows) },
-		func() fyne.CanvasObject { return newActivityRow() },
+		func() fyne.CanvasObject { return newActivityRow(w) },
 		func(id int, o fyne.CanvasObject) { o.(*activityRow).set(s.rows[id], w.now()) },
 		func(int) {})
 	s.empty = look.NewParagraph("")
@@ -175,13 +184,17 @@ func activityMark(kind string) (look.IconName, look.Tone) {
 // activityRow is one entry of the list.
 type activityRow struct {
 	widget.BaseWidget
+	w    *Window
+	a    app.Activity
 	icon *look.Icon
 	line *activityLine
 	rule fyne.CanvasObject
+
+	shade string
 }
 
-func newActivityRow() *activityRow {
-	r := &activityRow{icon: look.NewIcon(look.IconDot, look.ColorMuted, 14), line: newActivityLine(), rule: look.HLine()}
+func newActivityRow(w *Window) *activityRow {
+	r := &activityRow{w: w, icon: look.NewIcon(look.IconDot, look.ColorMuted, 14), line: newActivityLine(), rule: look.HLine()}
 	for _, t := range []*look.Text{r.line.subject, r.line.rest} {
 		t.Points = 13
 	}
@@ -191,10 +204,37 @@ func newActivityRow() *activityRow {
 }
 
 func (r *activityRow) set(a app.Activity, now time.Time) {
+	r.a = a
+	if shade := look.Shade(); shade != r.shade { // the list keeps rows that are not in the window
+		r.shade = shade
+		r.Refresh()
+	}
 	icon, tone := activityMark(a.Kind)
 	r.icon.Set(icon, tone.Color())
 	r.line.set(a, now)
 }
+
+// MouseIn implements desktop.Hoverable: what has no room in the line, and the
+// places that were told, are shown below it.
+func (r *activityRow) MouseIn(*desktop.MouseEvent) {
+	const most = 8
+	places := r.a.URIs
+	if len(places) > most {
+		places = append(places[:most:most], lang.L("and {{.N}} more", map[string]any{"N": number(len(r.a.URIs) - most)}))
+	}
+	text := strings.Join(places, "\n")
+	if sentence := r.a.Subject + " " + r.a.Text; fyne.MeasureText(sentence, 13, fyne.TextStyle{}).Width > r.line.Size().Width-whenWidth {
+		text = strings.TrimSpace(sentence + "\n" + text)
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(r)
+	r.w.hints.show(text, at.AddXY(48+whenWidth+150, r.Size().Height-2))
+}
+
+// MouseMoved implements desktop.Hoverable.
+func (r *activityRow) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (r *activityRow) MouseOut() { r.w.hints.show("", fyne.Position{}) }
 
 // CreateRenderer implements fyne.Widget.
 func (r *activityRow) CreateRenderer() fyne.WidgetRenderer { return &activityRowRenderer{r} }

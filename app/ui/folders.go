@@ -195,6 +195,8 @@ type folderRow struct {
 	v  app.RootView
 	at int
 
+	shade string
+
 	box    *fyne.Container
 	kind   *look.Icon
 	name   *look.Text
@@ -232,6 +234,7 @@ func newFolderRow(s *foldersScreen) *folderRow {
 	remove := look.NewIconButton(look.IconTrash, lang.L("Remove"), func() { s.remove(r.v.ID, r.v.Label) })
 	for _, b := range []*look.Button{r.up, r.down, edit, remove} {
 		b.Small = true
+		s.w.hints.explained(b)
 	}
 	words := container.NewStack(look.Column(0, r.title, r.path), r.entry)
 	first := container.NewBorder(nil, nil, look.Inset(0, 0, 0, look.Gap, look.Width(18, r.kind)), nil, words)
@@ -243,6 +246,10 @@ func newFolderRow(s *foldersScreen) *folderRow {
 
 func (r *folderRow) set(v app.RootView, at int) {
 	r.v, r.at = v, at
+	if shade := look.Shade(); shade != r.shade { // the list keeps rows that are not in the window
+		r.shade = shade
+		r.box.Refresh()
+	}
 	r.kind.Set(kindIcon(v.Kind), look.ColorMuted)
 	r.name.SetContent(v.Label)
 	if v.Warning != "" {

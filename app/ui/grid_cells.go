@@ -25,7 +25,7 @@ type gridCells struct {
 	hoverBox *canvas.Rectangle
 	ring     *canvas.Rectangle
 	objects  []fyne.CanvasObject
-	theme    string // the colours the slots were drawn in
+	shade    string // the colours the slots were drawn in
 
 	hover cellPos
 	menu  *widget.PopUpMenu
@@ -74,8 +74,8 @@ func (c *gridCells) span() (top, bottom, left, right int) {
 // differs from what is drawn.
 func (c *gridCells) update(all bool) {
 	top, bottom, left, right := c.span()
-	if th := look.TickResource(look.TickOn).Name(); th != c.theme {
-		c.theme, all = th, true
+	if shade := look.Shade(); shade != c.shade {
+		c.shade, all = shade, true
 		for _, s := range c.slots.all {
 			s.drawn = false
 		}

@@ -17,6 +17,7 @@ type gridHeads struct {
 	widget.BaseWidget
 	g     *grid
 	slots pool[int, *headSlot]
+	shade string // the colours the slots were built in
 	hover int
 }
 
@@ -44,6 +45,10 @@ func newGridHeads(g *grid) *gridHeads {
 
 func (h *gridHeads) update(bool) {
 	_, _, left, right := h.g.cells.span()
+	if shade := look.Shade(); shade != h.shade {
+		h.shade = shade
+		h.slots.forget()
+	}
 	h.slots.keep(func(col int) bool { return col >= left && col < right })
 	for col := left; col < right; col++ {
 		s, _ := h.slots.at(col, newHeadSlot)
@@ -161,6 +166,7 @@ type gridRows struct {
 	widget.BaseWidget
 	g     *grid
 	slots pool[int, *rowSlot]
+	shade string // the colours the slots were built in
 	hover int
 }
 
@@ -190,6 +196,10 @@ func newGridRows(g *grid) *gridRows {
 func (r *gridRows) update(bool) {
 	top, bottom, _, _ := r.g.cells.span()
 	now := time.Now()
+	if shade := look.Shade(); shade != r.shade {
+		r.shade = shade
+		r.slots.forget()
+	}
 	r.slots.keep(func(row int) bool { return row >= top && row < bottom })
 	for row := top; row < bottom; row++ {
 		s, _ := r.slots.at(row, newRowSlot)

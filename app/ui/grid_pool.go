@@ -55,3 +55,16 @@ func (p *pool[K, S]) shown() iter.Seq[S] {
 		}
 	}
 }
+
+// forget drops the slots that are not in view: they were not in the window
+// when its colours changed.
+func (p *pool[K, S]) forget() {
+	p.free = nil
+	kept := p.all[:0]
+	for _, s := range p.all {
+		if p.live[s] {
+			kept = append(kept, s)
+		}
+	}
+	p.all = kept
+}

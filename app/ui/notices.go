@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -165,12 +166,27 @@ func (h *hints) show(text string, at fyne.Position) {
 	h.layer.Refresh()
 }
 
+// over shows words below a widget while the pointer is on it.
+func (h *hints) over(o fyne.CanvasObject, in bool, text string) {
+	if !in {
+		text = ""
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	h.show(text, at.AddXY(o.Size().Width/2, o.Size().Height+2))
+}
+
+// explained makes a hint of a button's name.
+func (h *hints) explained(b *look.Button) *look.Button {
+	b.OnHover = func(in bool) { h.over(b, in, b.Text) }
+	return b
+}
+
 // MinSize implements fyne.Layout.
 func (h *hints) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
 
 // Layout implements fyne.Layout: the remark stays inside the window.
 func (h *hints) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	width := min(300, fyne.MeasureText(h.words.Content, look.SmallSize, fyne.TextStyle{}).Width+22)
+	width := min(hintWidth, widest(h.words.Content)+22)
 	h.panel.Resize(fyne.NewSize(width, 10))
 	height := h.panel.MinSize().Height
 	h.panel.Resize(fyne.NewSize(width, height))
@@ -180,4 +196,16 @@ func (h *hints) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		y = s.Height - 8 - height
 	}
 	h.panel.Move(fyne.NewPos(x, y))
+}
+
+// hintWidth is the widest a remark gets before it wraps.
+const hintWidth float32 = 420
+
+// widest measures the longest line of a remark.
+func widest(text string) float32 {
+	w := float32(0)
+	for line := range strings.SplitSeq(text, "\n") {
+		w = max(w, fyne.MeasureText(line, look.SmallSize, fyne.TextStyle{}).Width)
+	}
+	return w
 }

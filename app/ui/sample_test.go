@@ -1,8 +1,6 @@
 package ui
 
 import (
-	_ "rootsmanager/app/ui/locale"
-
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	_ "rootsmanager/app/ui/locale"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"

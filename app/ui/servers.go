@@ -132,6 +132,8 @@ type serverRow struct {
 	name *look.Text
 	line *look.Text
 	rule fyne.CanvasObject
+
+	shade string
 }
 
 func newServerRow() *serverRow {
@@ -142,6 +144,10 @@ func newServerRow() *serverRow {
 }
 
 func (r *serverRow) set(v app.ServerView) {
+	if shade := look.Shade(); shade != r.shade { // the list keeps rows that are not in the window
+		r.shade = shade
+		r.Refresh()
+	}
 	tone := serverTone(v)
 	r.dot.Set(look.DotShape(tone), tone.Color())
 	r.name.SetContent(v.Name)

@@ -60,6 +60,7 @@ func newSettingsScreen(w *Window) *settingsScreen {
 		w.copyText(w.opts.DataDir, lang.L("The path is on the clipboard."))
 	})
 	copyDir.Small = true
+	w.hints.explained(copyDir)
 	version := w.opts.Version
 	if version == "" {
 		version = lang.L("development build")

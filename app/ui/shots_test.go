@@ -76,6 +76,7 @@ func TestEveryScreenDrawsInEveryState(t *testing.T) {
 		},
 		"trouble": func() *sampleCore {
 			c := newSampleCore()
+			c.decisions = sampleDecisions()
 			c.snap.Health.Sealed, c.snap.Health.SealedText = false, "Decisions last until you quit: the keyring does not answer"
 			c.snap.Health.SealedHelp = "Unlock the keyring, then start Roots Manager again"
 			c.snap.Roots[0].Warning = "it holds keys for other computers"
@@ -97,7 +98,7 @@ func TestEveryScreenDrawsInEveryState(t *testing.T) {
 					c := build()
 					c.settings["theme"] = string(mode)
 					w, _, _ := openWindow(t, c, size[0], size[1])
-					for _, s := range []screenName{screenAccess, screenServers, screenFolders, screenActivity, screenRequests, screenSettings} {
+					for _, s := range []screenName{screenAccess, screenServers, screenFolders, screenActivity, screenRequests, screenDecided, screenSettings} {
 						w.show(s)
 						shot(t, w, fmt.Sprintf("%s-%s-%v-%s", name, mode, size[0], s))
 					}

@@ -53,6 +53,7 @@ type Window struct {
 	body      *fyne.Container
 	screens   map[screenName]screen
 	current   screenName
+	shade     string // the colours the screens were built in
 	notices   *notices
 	hints     *hints
 	questions *questions
@@ -103,15 +104,8 @@ func New(a fyne.App, core Core, opts Options) *Window {
 	w.hints = newHints()
 	w.questions = newQuestions(w)
 	w.side = newSideBar(w)
-	w.screens = map[screenName]screen{
-		screenAccess:   newAccessScreen(w),
-		screenServers:  newServersScreen(w),
-		screenFolders:  newFoldersScreen(w),
-		screenActivity: newActivityScreen(w),
-		screenRequests: newRequestsScreen(w),
-		screenDecided:  newDecisionsScreen(w),
-		screenSettings: newSettingsScreen(w),
-	}
+	w.screens = map[screenName]screen{}
+	w.buildScreens()
 	w.body = container.NewStack()
 	w.standing = newStanding(w)
 	w.shell = container.New(&shellLayout{w: w},
@@ -125,6 +119,23 @@ func New(a fyne.App, core Core, opts Options) *Window {
 	w.addShortcuts()
 	w.show(screenAccess)
 	return w
+}
+
+// buildScreens builds all screens but the one in view.
+func (w *Window) buildScreens() {
+	for name, build := range map[screenName]func() screen{
+		screenAccess:   func() screen { return newAccessScreen(w) },
+		screenServers:  func() screen { return newServersScreen(w) },
+		screenFolders:  func() screen { return newFoldersScreen(w) },
+		screenActivity: func() screen { return newActivityScreen(w) },
+		screenRequests: func() screen { return newRequestsScreen(w) },
+		screenSettings: func() screen { return newSettingsScreen(w) },
+	} {
+		if name != w.current {
+			w.screens[name] = build()
+		}
+	}
+	w.shade = look.Shade()
 }
 
 // Window is the Fyne window.
@@ -239,6 +250,9 @@ func (w *Window) clock() {
 func (w *Window) show(name screenName) {
 	if w.current == name {
 		return
+	}
+	if shade := look.Shade(); shade != w.shade {
+		w.buildScreens() // Fyne recolours only what is in the window
 	}
 	w.current = name
 	w.hints.show("", fyne.Position{})

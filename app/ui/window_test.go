@@ -330,10 +330,16 @@ func TestServerDetailFollowsTheSnapshot(t *testing.T) {
 
 func TestThemeChoiceIsKeptAndShownAtOnce(t *testing.T) {
 	c := newSampleCore()
+	c.settings["theme"] = "light"
 	w, _, _ := openWindow(t, c, 1280, 800)
 	w.setTheme(look.Dark)
 	if !look.IsDark() || c.Setting("theme") != "dark" {
 		t.Errorf("dark is %v, kept %q", look.IsDark(), c.Setting("theme"))
+	}
+	was := w.screens[screenFolders]
+	w.show(screenServers)
+	if w.screens[screenFolders] == was {
+		t.Error("the screens that are not in the window keep the old colours")
 	}
 }
 

@@ -33,6 +33,7 @@ type Button struct {
 	Small    bool // 28 high and small text, for rows
 	NoEnter  bool // Enter does nothing: for answers that must not be given by accident
 	OnTapped func()
+	OnHover  func(in bool) // the pointer came or went: for a hint; may be nil
 
 	hovered, focused bool
 }
@@ -109,13 +110,21 @@ func Forward(from fyne.CanvasObject, ev *fyne.KeyEvent) {
 }
 
 // MouseIn implements desktop.Hoverable.
-func (b *Button) MouseIn(*desktop.MouseEvent) { b.hovered = true; b.Refresh() }
+func (b *Button) MouseIn(*desktop.MouseEvent) { b.hover(true) }
+
+func (b *Button) hover(in bool) {
+	b.hovered = in
+	b.Refresh()
+	if b.OnHover != nil {
+		b.OnHover(in)
+	}
+}
 
 // MouseMoved implements desktop.Hoverable.
 func (b *Button) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut implements desktop.Hoverable.
-func (b *Button) MouseOut() { b.hovered = false; b.Refresh() }
+func (b *Button) MouseOut() { b.hover(false) }
 
 // Cursor implements desktop.Cursorable.
 func (b *Button) Cursor() desktop.Cursor {

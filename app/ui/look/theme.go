@@ -166,3 +166,12 @@ func IsDark() bool {
 	}
 	return v != theme.VariantLight
 }
+
+// Shade names the colours that are shown now: "light" or "dark". Widgets that
+// are not in the window when it changes are not told; they compare it.
+func Shade() string {
+	if IsDark() {
+		return string(Dark)
+	}
+	return string(Light)
+}

@@ -1,9 +1,8 @@
 package look
 
 import (
-	"image/color"
-
 	"fmt"
+	"image/color"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
