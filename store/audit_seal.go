@@ -43,7 +43,7 @@ const (
 const AuditSealedLate = "sealed late"
 
 // auditBody is what is sealed of an entry: every field with its length.
-func auditBody(e *AuditEntry, uris string) []byte {
+func auditBody(e *AuditEntry, uris string) string {
 	var b []byte
 	for _, f := range []string{
 		strconv.FormatInt(nanos(e.Time), 10), e.Kind, string(e.ServerID), e.Server, e.Subject, e.Text, uris, strconv.Itoa(e.Count), e.Detail,
@@ -51,7 +51,7 @@ func auditBody(e *AuditEntry, uris string) []byte {
 		b = binary.BigEndian.AppendUint64(b, uint64(len(f)))
 		b = append(b, f...)
 	}
-	return b
+	return string(b)
 }
 
 // auditEnd is the newest row; sealed tells whether it has a tag.
@@ -128,7 +128,7 @@ func (s *Store) adoptAudit(ctx context.Context, tx *sql.Tx, keys *sealKeys, isNe
 		}
 		if last.Valid {
 			c := newChain(keys.audit)
-			at := mark{epoch: auditEpoch, seq: last.Int64, tag: c.next(c.begin(auditEpoch), last.Int64, []byte("sealed with another key"))}
+			at := mark{epoch: auditEpoch, seq: last.Int64, tag: c.next(c.begin(auditEpoch), last.Int64, "sealed with another key")}
 			if err := writeCheckpoint(ctx, tx, at, keys); err != nil {
 				return false, err
 			}

@@ -19,7 +19,7 @@ func newestRows(rows []sealedRow) []sealedRow {
 	seen := make(map[rowSubject]bool, len(rows)/2)
 	var kept []sealedRow
 	for i := len(rows) - 1; i >= 0; i-- {
-		row, err := decodeLedgerRow(rows[i].seq, string(rows[i].body))
+		row, err := decodeLedgerRow(rows[i].seq, rows[i].body)
 		if err != nil {
 			return nil // reading them for the state will say so
 		}
@@ -47,8 +47,7 @@ func (s *Store) compact(ctx context.Context, tx *sql.Tx, c *chain, from mark, ke
 	for i, row := range kept {
 		at.seq++
 		at.tag = c.next(at.tag, at.seq, row.body)
-		tag := at.tag
-		sealed[i] = sealedRow{at.seq, row.body, tag[:]}
+		sealed[i] = sealedRow{at.seq, row.body, at.tag}
 	}
 	if err := s.vault.set(ctx, itemIntent, from.String()+" "+at.String()); err != nil {
 		return at, nil, &awayError{err}
@@ -65,8 +64,9 @@ func (s *Store) compact(ctx context.Context, tx *sql.Tx, c *chain, from mark, ke
 		return at, nil, err
 	}
 	defer insert.Close()
-	for _, row := range sealed {
-		if _, err := insert.ExecContext(ctx, row.seq, string(row.body), row.tag); err != nil {
+	for i := range sealed {
+		row := &sealed[i]
+		if _, err := insert.ExecContext(ctx, row.seq, row.body, row.tag[:]); err != nil {
 			return at, nil, err
 		}
 	}

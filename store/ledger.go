@@ -33,22 +33,15 @@ func (l *ledger) readable() bool { return l.chain != nil }
 // readRows reads the rows after seq.
 func readRows(ctx context.Context, q querier, after int64) ([]sealedRow, error) {
 	var all []sealedRow
-	var body, tag sql.RawBytes
-	var block []byte // bodies and tags share a few large blocks
-	keep := func(b []byte) []byte {
-		if len(block)+len(b) > cap(block) {
-			block = make([]byte, 0, max(64<<10, len(b)))
-		}
-		start := len(block)
-		block = append(block, b...)
-		return block[start:len(block):len(block)]
-	}
+	var tag sql.RawBytes
 	err := each(ctx, q, "SELECT seq, body, tag FROM ledger WHERE seq > ? ORDER BY seq", func(rows *sql.Rows) error {
 		var r sealedRow
-		if err := rows.Scan(&r.seq, &body, &tag); err != nil {
+		if err := rows.Scan(&r.seq, &r.body, &tag); err != nil {
 			return err
 		}
-		r.body, r.tag = keep(body), keep(tag)
+		if len(tag) == len(r.tag) {
+			r.tag = sealTag(tag)
+		}
 		all = append(all, r)
 		return nil
 	}, after)
@@ -86,7 +79,7 @@ func (l *ledger) catchUp(ctx context.Context, q querier, d *draft, at mark) (mar
 		return at, err
 	}
 	if at.seq > 0 {
-		if len(rows) == 0 || rows[0].seq != at.seq || !bytes.Equal(rows[0].tag, at.tag[:]) {
+		if len(rows) == 0 || rows[0].seq != at.seq || rows[0].tag != at.tag {
 			return at, &alteration{"the end of the ledger was changed"}
 		}
 		rows = rows[1:]
@@ -102,7 +95,7 @@ func (l *ledger) catchUp(ctx context.Context, q querier, d *draft, at mark) (mar
 // session takes its place.
 func (l *ledger) take(d *draft, rows []sealedRow) error {
 	for _, r := range rows {
-		row, err := decodeLedgerRow(r.seq, string(r.body))
+		row, err := decodeLedgerRow(r.seq, r.body)
 		if err != nil {
 			return err
 		}
@@ -159,7 +152,7 @@ func (s *Store) writeLedger(ctx context.Context, tx *Tx) (kept bool, err error) 
 		for i := range tx.rows {
 			bodies[i] = tx.rows[i].encode()
 			next.seq++
-			next.tag = s.ledger.chain.next(next.tag, next.seq, []byte(bodies[i]))
+			next.tag = s.ledger.chain.next(next.tag, next.seq, bodies[i])
 			tags[i] = next.tag
 		}
 		if err := s.vault.set(ctx, itemIntent, tx.at.ledger.String()+" "+next.String()); err != nil {

@@ -33,7 +33,7 @@ func (t *Tx) Revoke(f DecisionFilter, origin string) (int, error) {
 		}
 		unverified := newDraft(t.State())
 		for _, r := range rows {
-			row, err := decodeLedgerRow(r.seq, string(r.body))
+			row, err := decodeLedgerRow(r.seq, r.body)
 			if err == nil && row.kind == rowDecision {
 				unverified.applyNewer(&row)
 			}

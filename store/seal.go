@@ -96,7 +96,7 @@ func decodeKey(text string) ([]byte, error) {
 // chain makes the tags of rows, each bound to all before it.
 type chain struct {
 	mac hash.Hash
-	buf [sha256.Size + 8]byte
+	buf []byte // what the next tag is made of; reused
 }
 
 func newChain(key []byte) *chain { return &chain{mac: hmac.New(sha256.New, key)} }
@@ -110,12 +110,12 @@ func (c *chain) begin(epoch string) (tag sealTag) {
 }
 
 // next is the tag of the row seq that follows a row with the tag before.
-func (c *chain) next(before sealTag, seq int64, body []byte) (tag sealTag) {
-	copy(c.buf[:], before[:])
-	binary.BigEndian.PutUint64(c.buf[sha256.Size:], uint64(seq))
+func (c *chain) next(before sealTag, seq int64, body string) (tag sealTag) {
+	c.buf = append(c.buf[:0], before[:]...)
+	c.buf = binary.BigEndian.AppendUint64(c.buf, uint64(seq))
+	c.buf = append(c.buf, body...)
 	c.mac.Reset()
-	c.mac.Write(c.buf[:])
-	c.mac.Write(body)
+	c.mac.Write(c.buf)
 	c.mac.Sum(tag[:0])
 	return tag
 }
@@ -123,8 +123,8 @@ func (c *chain) next(before sealTag, seq int64, body []byte) (tag sealTag) {
 // sealedRow is a row of the ledger as it stands in the file.
 type sealedRow struct {
 	seq  int64
-	body []byte
-	tag  []byte
+	body string
+	tag  sealTag // zero: none, or not one of ours
 }
 
 // alteration says how it was noticed that a ledger is not what was sealed.
@@ -139,11 +139,11 @@ func (c *chain) follow(from mark, rows []sealedRow) (mark, error) {
 		switch {
 		case r.seq != at.seq+1:
 			return at, &alteration{fmt.Sprintf("row %d of the ledger is missing", at.seq+1)}
-		case len(r.tag) == 0:
+		case r.tag == sealTag{}:
 			return at, &alteration{fmt.Sprintf("row %d of the ledger was never sealed", r.seq)}
 		}
 		tag := c.next(at.tag, r.seq, r.body)
-		if !hmac.Equal(tag[:], r.tag) {
+		if !hmac.Equal(tag[:], r.tag[:]) {
 			return at, &alteration{fmt.Sprintf("row %d of the ledger is not the one that was sealed", r.seq)}
 		}
 		at = mark{at.epoch, r.seq, tag}
