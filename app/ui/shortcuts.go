@@ -80,6 +80,8 @@ func (w *Window) typedKey(ev *fyne.KeyEvent) {
 	switch ev.Name {
 	case fyne.KeyF1:
 		w.showShortcuts()
+	case fyne.KeyEscape:
+		w.notices.clear()
 	case fyne.KeyF2:
 		if onFolders {
 			f.edit(f.selected)

@@ -130,6 +130,7 @@ func (w *Window) buildScreens() {
 		screenActivity: func() screen { return newActivityScreen(w) },
 		screenRequests: func() screen { return newRequestsScreen(w) },
 		screenSettings: func() screen { return newSettingsScreen(w) },
+		screenDecided:  func() screen { return newDecisionsScreen(w) },
 	} {
 		if name != w.current {
 			w.screens[name] = build()
