@@ -230,11 +230,24 @@ func (c *connection) announce() {
 // every question before the SDK could.
 var trigger = &mcp.Root{URI: "file:///never-served"}
 
-// notify sends one list_changed and reports it.
+// rootsChanged is list_changed as it is written to a child.
+const rootsChanged = `{"jsonrpc":"2.0","method":"` + methodRootsChanged + `","params":{}}`
+
+// notify sends one list_changed and reports it. To a child it is written past
+// the SDK, which takes several times as long; with a hundred servers that is
+// what the last one waits for.
 func (c *connection) notify() {
-	c.notified = nil
-	c.client.AddRoots(trigger)
-	if err := c.notified; err != nil {
+	var err error
+	if c.pipes != nil {
+		// Without an end: when the server does not read, nothing else can be
+		// told to it either, and closing the connection ends the write.
+		err = c.pipes.write(context.Background(), []byte(rootsChanged))
+	} else {
+		c.notified = nil
+		c.client.AddRoots(trigger)
+		err = c.notified
+	}
+	if err != nil {
 		c.s.log.Debug("list_changed failed", "error", err)
 		c.tellMu.Lock()
 		c.tell.failed(time.Now())

@@ -1,7 +1,8 @@
 // Command bench measures how long a server waits for its roots: the round trip
 // of roots/list with 10 and 1,000 roots over stdio and streamable HTTP, for our
 // Session and, in the same run, for the client of the TypeScript SDK, against
-// the same server. The server holds the stopwatch.
+// the same server. The server holds the stopwatch. Then it measures how long a
+// change takes to reach 100 stdio servers at once.
 //
 //	go run ./mcpclient/bench
 //
@@ -97,17 +98,31 @@ func run() error {
 		r.MedianMS = ms(r.took[len(r.took)/2])
 		r.P99MS = ms(r.took[len(r.took)*99/100])
 	}
-	return report(rows)
+	var fans []*fan
+	for _, roots := range []int{10, 1000} {
+		f, err := fanOut(self, 100, roots)
+		if err != nil {
+			return fmt.Errorf("100 servers, %d roots: %w", roots, err)
+		}
+		fans = append(fans, f)
+	}
+	return report(rows, fans)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func report(rows []*row) error {
+func report(rows []*row, fans []*fan) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "transport\troots\tclient\tp50 ms\tp99 ms\tmemory MB\tsamples")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%.3f\t%.3f\t%.0f\t%d\n", r.Transport, r.Roots, r.Client, r.MedianMS, r.P99MS, r.MemoryMB, r.Samples)
 	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "servers\troots\ttold all: p50 ms\tmax ms\tall have it: p50 ms\tmax ms\tmemory MB")
+	for _, f := range fans {
+		fmt.Fprintf(w, "%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\n", f.Servers, f.Roots, f.WrittenP50MS, f.WrittenMaxMS, f.CurrentP50MS, f.CurrentMaxMS, f.OurMemoryMB)
+	}
+	fmt.Fprintln(w, "(these contain the 25 ms in which changes are gathered)")
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -118,7 +133,7 @@ func report(rows []*row) error {
 	data, err := json.MarshalIndent(map[string]any{
 		"time": time.Now().UTC().Format(time.RFC3339),
 		"go":   runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": runtime.NumCPU(),
-		"rows": rows,
+		"rows": rows, "fanOut": fans,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -34,8 +34,11 @@ func serve(args []string) error {
 	if len(args) != 1 {
 		return errors.New("the server needs its transport")
 	}
-	if args[0] == "stdio" {
+	switch args[0] {
+	case "stdio":
 		return server.Run(context.Background(), &mcp.StdioTransport{})
+	case "eager":
+		return eager().Run(context.Background(), &mcp.StdioTransport{})
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,6 +51,21 @@ func serve(args []string) error {
 		os.Exit(0)
 	}()
 	return http.Serve(l, handler)
+}
+
+// eager is a server that asks for roots at once and after every change.
+func eager() *mcp.Server {
+	ask := func(ss *mcp.ServerSession) {
+		go func() {
+			if _, err := ss.ListRoots(context.Background(), nil); err != nil {
+				fmt.Fprintln(os.Stderr, "asking for roots:", err)
+			}
+		}()
+	}
+	return mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1"}, &mcp.ServerOptions{
+		InitializedHandler:      func(_ context.Context, r *mcp.InitializedRequest) { ask(r.Session) },
+		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) { ask(r.Session) },
+	})
 }
 
 func stopwatch(ctx context.Context, req *mcp.CallToolRequest, t task) (*mcp.CallToolResult, timings, error) {
