@@ -23,7 +23,6 @@ type accessScreen struct {
 	foot   *fyne.Container
 	lately []*activityLine
 	state  string // which of the middles is shown
-	seq    uint64
 }
 
 func newAccessScreen(w *Window) *accessScreen {

@@ -15,7 +15,6 @@ import (
 type activityLine struct {
 	widget.BaseWidget
 	when, subject, rest *look.Text
-	gap                 float32
 }
 
 func newActivityLine() *activityLine {

@@ -7,13 +7,9 @@ import (
 )
 
 // Row places objects side by side at their own width, centred on one line.
-// layout.NewSpacer takes the room that is left.
+// layout.NewSpacer takes the room that is left; hidden objects take none.
 func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
-	centred := make([]fyne.CanvasObject, len(objects))
-	for i, o := range objects {
-		centred[i] = Middle(o)
-	}
-	return container.New(layout.NewCustomPaddedHBoxLayout(gap), centred...)
+	return container.New(row{gap}, objects...)
 }
 
 // Column places objects below each other at full width.
@@ -102,6 +98,49 @@ func Height(height float32, o fyne.CanvasObject) *fyne.Container {
 // Measure keeps an object at most width wide, at the left.
 func Measure(width float32, o fyne.CanvasObject) *fyne.Container {
 	return container.New(measure{width}, o)
+}
+
+type row struct{ gap float32 }
+
+func spacer(o fyne.CanvasObject) bool {
+	s, ok := o.(layout.SpacerObject)
+	return ok && s.ExpandHorizontal()
+}
+
+func (l row) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var s fyne.Size
+	for i, o := range visible(objects) {
+		if i > 0 {
+			s.Width += l.gap
+		}
+		if !spacer(o) {
+			m := o.MinSize()
+			s.Width += m.Width
+			s.Height = max(s.Height, m.Height)
+		}
+	}
+	return s
+}
+
+func (l row) Layout(objects []fyne.CanvasObject, s fyne.Size) {
+	seen := visible(objects)
+	spacers := 0
+	for _, o := range seen {
+		if spacer(o) {
+			spacers++
+		}
+	}
+	rest := s.Width - l.MinSize(objects).Width
+	x := float32(0)
+	for _, o := range seen {
+		m := o.MinSize()
+		if spacer(o) {
+			m.Width = max(0, rest/float32(spacers))
+		}
+		o.Resize(m)
+		o.Move(fyne.NewPos(x, (s.Height-m.Height)/2))
+		x += m.Width + l.gap
+	}
 }
 
 type middle struct{}
