@@ -123,13 +123,16 @@ func decisionSubject(d app.DecisionView) string {
 	if d.URI != "" {
 		return d.Label
 	}
+	if len(d.Servers) == 0 {
+		return lang.L("Start a server that is not in the list")
+	}
 	return lang.L("Start “{{.Name}}”", map[string]any{"Name": decisionServer(d)})
 }
 
 // decisionServer names for whom.
 func decisionServer(d app.DecisionView) string {
 	if len(d.Servers) == 0 {
-		return lang.L("a server that is not in the list")
+		return lang.L("none in the list")
 	}
 	return strings.Join(d.Servers, ", ")
 }

@@ -53,7 +53,7 @@ func (n *standing) apply(s *app.Snapshot) {
 func (n *standing) bar(tone look.Tone, icon look.IconName, title, detail string, actions ...fyne.CanvasObject) fyne.CanvasObject {
 	buttons := container.NewVBox(look.Inset(10, 0, 0, 10, look.Row(look.Gap, actions...)))
 	notice := container.NewBorder(nil, nil, nil, buttons, look.Plain(tone, icon, title, detail))
-	return container.NewBorder(nil, look.HLine(), nil, nil, container.NewStack(look.NewSurface(tone.Soft(), "", 0), notice))
+	return look.Column(0, container.NewStack(look.NewSurface(tone.Soft(), "", 0), notice), look.HLine())
 }
 
 func (n *standing) set(bar fyne.CanvasObject) {
