@@ -128,6 +128,7 @@ func (d *serverDetail) part(name, key string, into *fyne.Container, build func()
 	}
 	d.shown[name] = key
 	into.Objects = build()
+	setVisible(into, len(into.Objects) > 0) // an empty part takes no gap
 	into.Refresh()
 }
 

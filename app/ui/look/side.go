@@ -20,6 +20,7 @@ type SideItem struct {
 	Selected bool
 	Folded   bool
 	OnTapped func()
+	OnHover  func(in bool) // the pointer came or went: for a hint; may be nil
 
 	hovered, focused bool
 }
@@ -81,13 +82,21 @@ func (s *SideItem) TypedKey(ev *fyne.KeyEvent) {
 }
 
 // MouseIn implements desktop.Hoverable.
-func (s *SideItem) MouseIn(*desktop.MouseEvent) { s.hovered = true; s.Refresh() }
+func (s *SideItem) MouseIn(*desktop.MouseEvent) { s.hover(true) }
+
+func (s *SideItem) hover(in bool) {
+	s.hovered = in
+	s.Refresh()
+	if s.OnHover != nil {
+		s.OnHover(in)
+	}
+}
 
 // MouseMoved implements desktop.Hoverable.
 func (s *SideItem) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut implements desktop.Hoverable.
-func (s *SideItem) MouseOut() { s.hovered = false; s.Refresh() }
+func (s *SideItem) MouseOut() { s.hover(false) }
 
 // CreateRenderer implements fyne.Widget.
 func (s *SideItem) CreateRenderer() fyne.WidgetRenderer {
