@@ -167,7 +167,7 @@ func (p *plan) warnings(places root.Places) []Warning {
 		}
 		if uri, err := ParsePlace(path); err == nil && !uri.IsHTTPS() {
 			if s := places.Check(uri.Path()); s.Level != root.Fine {
-				add("It is given a sensitive place: "+Short(uri.Path()), s.Why+".")
+				add("It is given a sensitive place: "+Short(uri.Path()), s.Why)
 			}
 		}
 	}

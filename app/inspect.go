@@ -62,7 +62,7 @@ func (e *Engine) judgePlace(check *RootCheck, seen monitor.Observation, known *k
 	for _, p := range paths {
 		switch s := e.places.Check(p); {
 		case s.Level == root.Blocked && !known.allowBlocked:
-			check.Blocked = s.Why + ". To add it all the same, allow blocked places in Settings"
+			check.Blocked = s.Why + " To add it all the same, allow blocked places in Settings."
 		case s.Level != root.Fine:
 			check.Warning = s.Why
 		}

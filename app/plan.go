@@ -32,6 +32,7 @@ type plan struct {
 	dir      string
 	url      string
 	env      []store.Var // configured variables or headers, with their values
+	sealed   bool        // made while the keyring was there: values are digested with its key
 	problem  error       // why it cannot be started or contacted
 }
 
@@ -51,7 +52,7 @@ func digestFields(fields ...string) store.Identity {
 // newPlan resolves what would run. It reads the file system and, for secret
 // values, the keyring; a failure is part of the plan.
 func newPlan(ctx context.Context, st *store.Store, s store.Server) *plan {
-	p := &plan{of: s}
+	p := &plan{of: s, sealed: st.Seal().Sealed}
 	if s.Transport == store.Stdio {
 		p.resolveCommand(s)
 	} else {
