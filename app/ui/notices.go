@@ -175,6 +175,15 @@ func (h *hints) over(o fyne.CanvasObject, in bool, text string) {
 	h.show(text, at.AddXY(o.Size().Width/2, o.Size().Height+2))
 }
 
+// beside shows words at the right of a widget while the pointer is on it.
+func (h *hints) beside(o fyne.CanvasObject, in bool, text string) {
+	if !in {
+		text = ""
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	h.show(text, at.AddXY(o.Size().Width+18+(widest(text)+22)/2, 4))
+}
+
 // explained makes a hint of a button's name.
 func (h *hints) explained(b *look.Button) *look.Button {
 	b.OnHover = func(in bool) { h.over(b, in, b.Text) }

@@ -68,7 +68,7 @@ func newSideBar(w *Window) *sideBar {
 
 func (s *sideBar) item(name screenName, icon look.IconName, text string) *look.SideItem {
 	i := look.NewSideItem(icon, text, func() { s.w.show(name) })
-	i.OnHover = func(in bool) { s.w.hints.over(i, in && s.folded, text) }
+	i.OnHover = func(in bool) { s.w.hints.beside(i, in && s.folded, text) }
 	s.items[name] = i
 	return i
 }
