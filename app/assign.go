@@ -57,6 +57,7 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 	}
 	err := e.commit(ctx, func(tx *store.Tx) error {
 		var decisions []store.Decision
+		var pairs []store.Assignment
 		ws := tx.State().Active
 		for _, t := range ticks {
 			r, err := rootOf(tx.State(), t.Root)
@@ -92,9 +93,7 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 					access = root.ReadOnly
 				}
 			}
-			if err := tx.Assign(ws, t.Server, t.Root, access); err != nil {
-				return err
-			}
+			pairs = append(pairs, store.Assignment{Server: t.Server, Root: t.Root, Access: access})
 			if verdict != "" && identity != "" {
 				decisions = append(decisions, store.Decision{
 					Time: time.Now(), Identity: identity, Starter: e.opts.Starter, URI: r.URI, Target: seen[t.Root].Target,
@@ -102,8 +101,8 @@ func (e *Engine) assign(ctx context.Context, ticks []Tick, verdict store.Verdict
 				})
 			}
 		}
-		if len(decisions) == 0 {
-			return nil
+		if err := tx.AssignAll(ws, pairs); err != nil || len(decisions) == 0 {
+			return err
 		}
 		return tx.Record(decisions...)
 	})

@@ -66,16 +66,20 @@ func (e *Engine) CheckPath(ctx context.Context, path string) ([]PathCheck, error
 	var list []PathCheck
 	for _, srv := range state.Servers {
 		check := PathCheck{Server: srv.ID, Name: srv.Name, Why: "no folder in the list covers this path"}
+		ticked := false // a reason about a ticked folder is worth more than one about another
 		for i, r := range covering {
 			if check.Allowed {
 				break
 			}
-			check.Root = rootPath(r)
 			if _, ok := state.Assignments[state.Active][srv.ID][r.ID]; !ok {
-				check.Why = label(r) + " is not ticked for this server"
+				if !ticked {
+					check.Root, check.Why = rootPath(r), label(r)+" is not ticked for this server"
+				}
 				continue
 			}
-			switch judge(c, e.links[srv.ID].plan.identity, srv, r, seen[i]) {
+			ticked, check.Root = true, rootPath(r)
+			standing, _ := judge(c, e.links[srv.ID].plan.identity, srv, r, seen[i])
+			switch standing {
 			case standingTold:
 				check.Allowed, check.Why = true, label(r)+" is ticked for this server and reachable"
 				if !srv.Enabled {

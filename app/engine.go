@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +31,36 @@ type Options struct {
 	Version     string        // of this program, as told to servers
 	Logger      *slog.Logger  // default: discard
 	Store       *store.Options
+
+	// Coalesce is how long changes are gathered before a server is told. Zero:
+	// the setting [SettingCoalesce], else 25 ms.
+	Coalesce time.Duration
+	// MaxMessage is the size in bytes of the largest message taken from a
+	// server. Zero: the setting [SettingMaxMessage], else 8 MiB.
+	MaxMessage int
+}
+
+// Settings that hold from the next start on. What is no number within the
+// bounds counts as not set.
+const (
+	SettingCoalesce   = "announce-after-ms" // 1 to 10,000
+	SettingMaxMessage = "message-limit-mib" // 1 to 256
+)
+
+// sessionOptions are those of every session. Zero is the session's default.
+func (o *Options) sessionOptions(settings map[string]string) *mcpclient.Options {
+	number := func(key string, most int) int {
+		n, err := strconv.Atoi(settings[key])
+		if err != nil || n < 1 || n > most {
+			return 0
+		}
+		return n
+	}
+	return &mcpclient.Options{
+		Logger: o.Logger, ClientVersion: o.Version,
+		Coalesce:   cmp.Or(o.Coalesce, time.Duration(number(SettingCoalesce, 10_000))*time.Millisecond),
+		MaxMessage: cmp.Or(o.MaxMessage, number(SettingMaxMessage, 256)<<20),
+	}
 }
 
 // Engine is the core: it holds the profile, decides what each server is told,
@@ -62,6 +94,10 @@ type Engine struct {
 	index      *index                               // derived from state
 	seen       map[store.RootID]monitor.Observation // replaced, never changed: snapshots keep it
 	facts      map[store.RootID]rootFacts
+	views      []RootView // of the last snapshot, made for the layout viewed
+	viewed     *layout
+	fresh      map[store.RootID]bool // seen anew since the last snapshot
+	watched    []monitor.Place       // what the monitor was told last
 	links      map[store.ServerID]*link
 	prompts    []*question
 	once       sessionDecisions
@@ -109,12 +145,13 @@ func Open(ctx context.Context, opts *Options) (*Engine, error) {
 		store:    st,
 		monitor:  monitor.New(&monitor.Options{Logger: o.Logger}),
 		places:   root.SystemPlaces(o.DataDir),
-		session:  &mcpclient.Options{Logger: o.Logger, ClientVersion: o.Version},
+		session:  o.sessionOptions(st.State().Settings),
 		wake:     make(chan struct{}, 1),
 		stale:    make(chan struct{}, 1),
 		hasEvent: make(chan struct{}, 1),
 		seen:     make(map[store.RootID]monitor.Observation),
 		facts:    make(map[store.RootID]rootFacts),
+		fresh:    make(map[store.RootID]bool),
 		links:    make(map[store.ServerID]*link),
 		quiet:    make(map[quietKey]quietUntil),
 		subs:     make(map[int]func(*Snapshot)),
@@ -123,7 +160,7 @@ func Open(ctx context.Context, opts *Options) (*Engine, error) {
 	e.once.reset()
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.state = st.State()
-	e.index = newIndex(e.state)
+	e.index = newIndex(e.state, nil)
 	if err := e.loadActivity(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the activity log: %w", err), e.monitor.Close(), st.Close())
 	}
@@ -183,6 +220,7 @@ func (e *Engine) Close() error {
 	}
 	group.Wait()
 	e.wait.Wait()
+	e.handEvents() // how the sessions ended
 	return errors.Join(append(errs, e.monitor.Close(), e.store.Close())...)
 }
 
@@ -227,25 +265,30 @@ func (e *Engine) Events(see func(Event)) (cancel func()) {
 // publishDelay coalesces what sessions and the monitor report into one snapshot.
 const publishDelay = 8 * time.Millisecond
 
-// publishLoop publishes what changed outside of commands.
+// publishLoop publishes what changed outside of commands. Between two snapshots
+// there are at least four times as long as the last one took, so that showing
+// never takes more than a fifth of the lock's time.
 func (e *Engine) publishLoop() {
 	defer e.wait.Done()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	delay := publishDelay
 	for {
 		select {
 		case <-e.ctx.Done():
 			return
 		case <-e.stale:
 		}
-		timer.Reset(publishDelay)
+		timer.Reset(delay)
 		select {
 		case <-e.ctx.Done():
 			return
 		case <-timer.C:
 		}
 		e.mu.Lock()
+		began := time.Now()
 		e.publishLocked()
+		delay = max(publishDelay, 4*time.Since(began))
 		e.mu.Unlock()
 	}
 }
@@ -378,16 +421,20 @@ func (e *Engine) update(ctx context.Context, change func(*store.Tx) error) error
 func (e *Engine) adopt(state *store.State) {
 	e.replan(e.ctx, state)
 	e.mu.Lock()
+	before := e.index
+	e.mu.Unlock()
+	index := before
+	if state != before.state {
+		index = newIndex(state, before) // off the lock: with many roots it takes a while
+	}
+	e.mu.Lock()
 	if e.closed {
 		e.mu.Unlock()
 		return
 	}
-	if state.Version >= e.state.Version {
-		if state != e.state {
-			e.state = state
-			e.index = newIndex(state)
-			e.watchLocked()
-		}
+	if state != e.state && state.Version >= e.state.Version {
+		e.state, e.index = state, index
+		e.watchLocked()
 	}
 	after := e.reconcileLocked()
 	e.publishLocked()
@@ -398,10 +445,11 @@ func (e *Engine) adopt(state *store.State) {
 // replan works out, off the lock, what the servers whose entry changed would
 // run now.
 func (e *Engine) replan(ctx context.Context, state *store.State) {
+	sealed := e.store.Seal().Sealed
 	e.mu.Lock()
 	var changed []store.Server
 	for _, srv := range state.Servers {
-		if l := e.links[srv.ID]; l == nil || l.plan == nil || !l.plan.same(srv) {
+		if l := e.links[srv.ID]; l == nil || l.plan == nil || !l.plan.same(srv) || l.plan.sealed != sealed && len(l.plan.env) > 0 {
 			changed = append(changed, srv)
 		}
 	}

@@ -35,7 +35,7 @@ const patience = 20 * time.Second
 
 type desk struct {
 	*Engine
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -18,6 +17,7 @@ type grant struct {
 	verdict store.Verdict // Allow, Never, or empty: undecided
 	target  string
 	fileID  string
+	expires time.Time // zero: not by itself
 }
 
 // consent is everything decisions can be looked up in. It is immutable.
@@ -79,7 +79,7 @@ func (c *consent) of(id store.Identity, uri string) grant {
 	if !ok || d.Verdict == store.Revoked || !d.Expires.IsZero() && !c.now.Before(d.Expires) {
 		return grant{}
 	}
-	return grant{verdict: d.Verdict, target: d.Target, fileID: d.FileID}
+	return grant{verdict: d.Verdict, target: d.Target, fileID: d.FileID, expires: d.Expires}
 }
 
 // anyTarget allows a root wherever it leads: only for `--consent session`.
@@ -93,6 +93,9 @@ func (g grant) holds(r store.Root, seen monitor.Observation) bool {
 	target := g.target
 	if target == "" { // decided while the folder was not there: it must be the very folder that was named
 		target = rootPath(r)
+	}
+	if target == seen.Target && g.fileID == seen.FileID {
+		return true // nearly always, and cheap
 	}
 	return monitor.SameTarget(target, g.fileID, seen)
 }
@@ -111,24 +114,24 @@ const (
 
 // judge decides about one assigned root. It is the rule
 // exposed = assigned ∩ consented ∩ reachable, in one place.
-func judge(c *consent, id store.Identity, srv store.Server, r store.Root, seen monitor.Observation) standing {
+func judge(c *consent, id store.Identity, srv store.Server, r store.Root, seen monitor.Observation) (standing, grant) {
 	if r.Kind == root.HTTPS && !srv.AllowHTTPS {
-		return standingHTTPS
+		return standingHTTPS, grant{}
 	}
 	g := c.of(id, r.URI)
 	switch {
 	case g.verdict == store.Never:
-		return standingNever
+		return standingNever, g
 	case g.verdict != store.Allow:
-		return standingAsk
+		return standingAsk, g
 	case seen.Status == monitor.ChangedTarget:
-		return standingChanged
+		return standingChanged, g
 	case !seen.Status.Usable():
-		return standingUnusable
+		return standingUnusable, g
 	case !g.holds(r, seen):
-		return standingChanged
+		return standingChanged, g
 	}
-	return standingTold
+	return standingTold, g
 }
 
 func (e *Engine) consentLocked() *consent {
@@ -137,37 +140,84 @@ func (e *Engine) consentLocked() *consent {
 
 // assignedLocked lists the roots meant for a server, in the user's order.
 func (e *Engine) assignedLocked(id store.ServerID) []store.RootID {
-	assigned := e.state.Assignments[e.state.Active][id]
-	list := make([]store.RootID, 0, len(assigned))
-	for r := range assigned {
-		if _, ok := e.index.position[r]; ok {
-			list = append(list, r)
-		}
+	meant := e.index.meant[id]
+	list := make([]store.RootID, len(meant))
+	for i, at := range meant {
+		list[i] = e.index.members[at]
 	}
-	slices.SortFunc(list, func(a, b store.RootID) int { return cmp.Compare(e.index.position[a], e.index.position[b]) })
 	return list
+}
+
+// basis is all that an exposure follows from, besides what the monitor saw. Two
+// that are the same give the same exposure, so that a tick for one server costs
+// nothing for the others.
+type basis struct {
+	layout   *layout
+	planned  bool
+	identity store.Identity
+	https    bool
+	assigned map[store.RootID]root.Access
+	stored   map[string]store.Decision
+	once     map[string]grant
+	lapses   time.Time // when the first of the decisions does; zero: none
+}
+
+// same reports whether o, which is newer, gives the same exposure.
+func (b *basis) same(o *basis, meant []int, now time.Time) bool {
+	return o.layout.keeps(b.layout, meant) && b.planned == o.planned && b.identity == o.identity && b.https == o.https &&
+		sameMap(b.assigned, o.assigned) && sameMap(b.stored, o.stored) && sameMap(b.once, o.once) &&
+		(b.lapses.IsZero() || now.Before(b.lapses))
+}
+
+func (e *Engine) basisLocked(l *link) *basis {
+	b := &basis{layout: e.index.layout, https: e.index.servers[l.id].AllowHTTPS, assigned: e.state.Assignments[e.state.Active][l.id]}
+	if l.plan != nil {
+		b.planned, b.identity = true, l.plan.identity
+		b.stored, b.once = e.state.Decisions[b.identity], e.once.allowed[b.identity]
+	}
+	return b
+}
+
+// refreshLocked is exposeLocked if anything it follows from changed; what the
+// monitor sees is taken in by observed.
+func (e *Engine) refreshLocked(l *link) followUps {
+	now := e.basisLocked(l)
+	if l.basis == nil || !l.basis.same(now, e.index.meant[l.id], time.Now()) {
+		return e.exposeLocked(l)
+	}
+	now.lapses = l.basis.lapses
+	l.basis = now
+	return nil
 }
 
 // exposeLocked recomputes what a server is to be told, and returns what has to
 // be done about it.
 func (e *Engine) exposeLocked(l *link) followUps {
-	srv := e.index.servers[l.id]
-	roots := []mcpclient.Root{}
-	permitted := make(map[string]bool)
+	srv, ix := e.index.servers[l.id], e.index
+	meant := ix.meant[l.id]
+	roots := make([]mcpclient.Root, 0, len(meant))
+	told := make([]int, 0, len(meant))
+	l.basis = e.basisLocked(l)
+	l.permitted = make([]bool, len(ix.members))
 	if l.plan != nil {
 		c := e.consentLocked()
-		for _, id := range e.assignedLocked(l.id) {
-			r := e.state.Roots[id]
-			switch judge(c, l.plan.identity, srv, r, e.seen[id]) {
+		for _, at := range meant {
+			r := ix.roots[at]
+			standing, g := judge(c, l.plan.identity, srv, r, e.seen[r.ID])
+			if !g.expires.IsZero() && (l.basis.lapses.IsZero() || g.expires.Before(l.basis.lapses)) {
+				l.basis.lapses = g.expires
+			}
+			switch standing {
 			case standingTold:
 				roots = append(roots, mcpclient.Root{URI: r.URI, Name: r.Name})
-				permitted[r.URI] = true
+				told = append(told, at)
+				l.permitted[at] = true
 			case standingUnusable:
-				permitted[r.URI] = true
+				l.permitted[at] = true
 			}
 		}
 	}
-	l.permitted = permitted
+	l.told = told
 	if l.exposure != nil && slices.Equal(l.exposure.Roots, roots) {
 		return nil
 	}
@@ -205,7 +255,7 @@ func (e *Engine) reconcileLocked() followUps {
 			l = newLink(e, srv.ID)
 			e.links[srv.ID] = l
 		}
-		after = append(after, e.exposeLocked(l)...)
+		after = append(after, e.refreshLocked(l)...)
 		if !e.started {
 			continue
 		}
@@ -265,15 +315,10 @@ func (e *Engine) watchLocked() {
 	if !e.started {
 		return
 	}
-	places := make([]monitor.Place, 0, len(e.index.members))
-	for _, id := range e.index.members {
-		places = append(places, place(e.state.Roots[id]))
+	if !sameSlice(e.watched, e.index.places) {
+		e.watched = e.index.places
+		e.monitor.Watch(e.watched)
 	}
-	e.monitor.Watch(places)
-}
-
-func place(r store.Root) monitor.Place {
-	return monitor.Place{ID: string(r.ID), Path: rootPath(r), Kind: r.Kind}
 }
 
 // observed takes in transitions: exposures of the servers they touch change.
@@ -293,6 +338,7 @@ func (e *Engine) observed(changes []monitor.Change) {
 		}
 		seen[id] = ch.Now
 		touched[id] = true
+		e.fresh[id] = true
 		e.emitLocked(Event{Time: ch.Now.Since, Kind: EventRootStatus, URI: r.URI, Status: string(ch.Now.Status), Previous: string(ch.Previous.Status)})
 		if ch.Previous.Status != monitor.Unknown && ch.Previous.Status != "" && ch.Previous.Status != ch.Now.Status {
 			e.recordLocked(Activity{Kind: "status", Subject: label(r), Text: statusSentence(ch.Now), URIs: []string{r.URI}})
@@ -320,10 +366,9 @@ func (e *Engine) observed(changes []monitor.Change) {
 func (e *Engine) verifyTargets(ctx context.Context, l *link) error {
 	e.mu.Lock()
 	var places []monitor.Place
-	for _, r := range l.exposure.Roots {
-		stored := e.state.Roots[e.index.byURI[r.URI]]
-		if stored.Kind != root.HTTPS {
-			places = append(places, place(stored))
+	for _, at := range l.told {
+		if p := e.index.places[at]; p.Kind != root.HTTPS {
+			places = append(places, p)
 		}
 	}
 	e.mu.Unlock()

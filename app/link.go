@@ -36,9 +36,11 @@ type link struct {
 	since    time.Time // start of this connection
 
 	exposure  *mcpclient.Exposure // what it is to be told
-	permitted map[string]bool     // URIs assigned and allowed, reachable or not
+	basis     *basis              // what the exposure follows from
+	told      []int               // positions of the exposed roots
+	permitted []bool              // by position: assigned and allowed, reachable or not
 	answered  *mcpclient.Exposure // what it was last told on this connection
-	known     map[string]bool     // URIs it may work with: the last answer that was not empty, because some servers keep what they had
+	known     []mcpclient.Root    // what it may work with: the last answer that was not empty, because some servers keep what they had
 	toldAt    time.Time
 	toldGen   uint64 // generation current when it was last told
 	askedAt   time.Time
@@ -214,10 +216,7 @@ func (l *link) answeredLocked(ev mcpclient.Event, name string) followUps {
 	}
 	l.answered = ev.Exposure
 	if len(ev.Exposure.Roots) > 0 {
-		l.known = make(map[string]bool, len(ev.Exposure.Roots))
-		for _, r := range ev.Exposure.Roots {
-			l.known[r.URI] = true
-		}
+		l.known = ev.Exposure.Roots
 	}
 	l.e.emitLocked(Event{
 		Time: ev.Time, Kind: EventRootsAnswered, ServerID: l.id, Server: name,
@@ -277,8 +276,9 @@ func (l *link) stopTimers() {
 // takenBackLocked reports whether the server still knows something that it may
 // no longer know.
 func (l *link) takenBackLocked() bool {
-	for uri := range l.known {
-		if !l.permitted[uri] {
+	ix := l.e.index
+	for _, r := range l.known {
+		if at, ok := ix.position[ix.byURI[r.URI]]; !ok || at >= len(l.permitted) || !l.permitted[at] {
 			return true
 		}
 	}

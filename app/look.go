@@ -21,10 +21,7 @@ func (e *Engine) Plan() *Snapshot {
 func (e *Engine) Look(ctx context.Context) (*Snapshot, error) {
 	e.Plan()
 	e.mu.Lock()
-	places := make([]monitor.Place, 0, len(e.index.members))
-	for _, id := range e.index.members {
-		places = append(places, place(e.state.Roots[id]))
-	}
+	places := e.index.places
 	before := e.seen
 	e.mu.Unlock()
 	now := e.monitor.Observe(ctx, places...)

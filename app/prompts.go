@@ -109,9 +109,9 @@ func (e *Engine) undecidedLocked(l *link) []store.RootID {
 	c := e.consentLocked()
 	srv := e.index.servers[l.id]
 	var list []store.RootID
-	for _, id := range e.assignedLocked(l.id) {
-		r := e.state.Roots[id]
-		s := judge(c, l.plan.identity, srv, r, e.seen[id])
+	for _, at := range e.index.meant[l.id] {
+		r, id := e.index.roots[at], e.index.members[at]
+		s, _ := judge(c, l.plan.identity, srv, r, e.seen[id])
 		if (s == standingAsk || s == standingChanged) && !e.hushedLocked(quietKey{l.plan.identity, r.URI}) {
 			list = append(list, id)
 		}
@@ -154,7 +154,13 @@ func (e *Engine) consentTimedOut(l *link) {
 	}
 }
 
+// offered is how many folders a question lists at most that are not assigned
+// to the server: more than that nobody reads, and each question is made anew
+// with every change.
+const offered = 200
+
 func (e *Engine) consentQuestionLocked(l *link, asked []store.RootID) *ConsentQuestion {
+	c := e.consentLocked()
 	question := &ConsentQuestion{CommandLine: l.plan.argv, URL: l.plan.url}
 	assigned := e.state.Assignments[e.state.Active][l.id]
 	listed := make(map[store.RootID]bool, len(asked))
@@ -172,7 +178,7 @@ func (e *Engine) consentQuestionLocked(l *link, asked []store.RootID) *ConsentQu
 		if !view.Status.Usable() {
 			f.Problem = string(view.Status)
 		}
-		if g := e.consentLocked().of(l.plan.identity, r.URI); g.verdict == store.Allow {
+		if g := c.of(l.plan.identity, r.URI); g.verdict == store.Allow {
 			f.Problem = "leads to " + view.Target + " now; you allowed " + cmp.Or(g.target, view.Path)
 		}
 		question.Folders = append(question.Folders, f)
@@ -180,10 +186,12 @@ func (e *Engine) consentQuestionLocked(l *link, asked []store.RootID) *ConsentQu
 	for _, id := range asked {
 		add(id, true)
 	}
-	c := e.consentLocked()
 	srv := e.index.servers[l.id]
-	for _, id := range e.index.members {
-		r := e.state.Roots[id]
+	for at, id := range e.index.members {
+		r := e.index.roots[at]
+		if len(question.Folders) >= len(asked)+offered {
+			break
+		}
 		if _, ok := assigned[id]; ok || listed[id] || r.Kind == root.HTTPS && !srv.AllowHTTPS {
 			continue
 		}

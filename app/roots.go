@@ -40,9 +40,9 @@ type SensitiveError struct {
 func (e *SensitiveError) Error() string {
 	c := e.Checks[0]
 	if n := len(e.Checks); n > 1 {
-		return fmt.Sprintf("%s: %s (and %d more places). Say yes explicitly to add them", c.Path, c.Warning, n-1)
+		return fmt.Sprintf("%s: %s There are %d more such places. Say yes explicitly to add them.", c.Path, c.Warning, n-1)
 	}
-	return fmt.Sprintf("%s: %s. Say yes explicitly to add it", c.Path, c.Warning)
+	return fmt.Sprintf("%s: %s Say yes explicitly to add it.", c.Path, c.Warning)
 }
 
 // SettingAllowBlocked is the setting that lets blocked places be added: "on".
@@ -125,7 +125,10 @@ func (e *Engine) AddRoots(ctx context.Context, specs []RootSpec) ([]store.RootID
 	var ids []store.RootID
 	err = e.commit(ctx, func(tx *store.Tx) error {
 		ids = ids[:0]
-		known := newIndex(tx.State()).byURI // roots of other workspaces
+		known := make(map[string]store.RootID, len(tx.State().Roots)) // those of other workspaces, too
+		for id, r := range tx.State().Roots {
+			known[r.URI] = id
+		}
 		var missing []store.Root
 		for _, r := range add {
 			if id, ok := known[r.URI]; ok {

@@ -21,7 +21,7 @@ func (e *Engine) publishLocked() {
 		}
 	}
 	cells := &cellSource{consent: e.consentLocked(), state: e.state, seen: e.seen, links: make(map[store.ServerID]cellLink, len(e.links))}
-	exposed := make(map[string]int)
+	exposed := make([]int, len(e.index.members)) // by position
 	for _, srv := range e.state.Servers {
 		l := e.links[srv.ID]
 		if l == nil {
@@ -34,24 +34,13 @@ func (e *Engine) publishLocked() {
 		}
 		cells.links[srv.ID] = cell
 		if l.state == ServerConnected {
-			for _, r := range l.exposure.Roots {
-				exposed[r.URI]++
+			for _, at := range l.told {
+				exposed[at]++
 			}
 		}
 	}
 	s.Cells = cells
-	assigned := make(map[store.RootID]int)
-	for _, roots := range e.state.Assignments[e.state.Active] {
-		for id := range roots {
-			assigned[id]++
-		}
-	}
-	s.Roots = make([]RootView, 0, len(e.index.members))
-	for _, id := range e.index.members {
-		v := e.rootViewLocked(id, e.state.Roots[id])
-		v.ExposedTo, v.AssignedTo = exposed[v.URI], assigned[id]
-		s.Roots = append(s.Roots, v)
-	}
+	s.Roots = e.rootViewsLocked(exposed)
 	for _, q := range e.prompts {
 		p := q.Prompt
 		if l := e.links[q.Server]; l != nil {
@@ -68,6 +57,30 @@ func (e *Engine) publishLocked() {
 	s.Health = e.healthLocked()
 	e.snapshot.Store(s)
 	e.signal(e.wake)
+}
+
+// rootViewsLocked lists the roots as shown. Views that did not change are kept,
+// and so is the whole list if none did: most of what happens concerns servers.
+func (e *Engine) rootViewsLocked(exposed []int) []RootView {
+	all := e.viewed != e.index.layout
+	views := e.views
+	if all {
+		views = make([]RootView, len(e.index.members))
+	}
+	for at, id := range e.index.members {
+		v := &views[at]
+		if !all && !e.fresh[id] && v.ExposedTo == exposed[at] && v.AssignedTo == e.index.meantFor[at] {
+			continue
+		}
+		if !all && sameSlice(views, e.views) { // snapshots hold it
+			views = slices.Clone(views)
+		}
+		views[at] = e.rootViewLocked(id, e.index.roots[at])
+		views[at].ExposedTo, views[at].AssignedTo = exposed[at], e.index.meantFor[at]
+	}
+	e.viewed, e.views = e.index.layout, views
+	clear(e.fresh)
+	return views
 }
 
 func (e *Engine) serverViewLocked(l *link, srv store.Server) ServerView {
@@ -106,8 +119,8 @@ func (e *Engine) selfNoteLocked(l *link, name string) string {
 	if self == nameKey("Roots Manager") {
 		return "It calls itself “" + l.selfName + "”, which is the name of this app. It is not part of it."
 	}
-	for _, other := range e.state.Servers {
-		if other.ID != l.id && nameKey(other.Name) == self {
+	for _, other := range e.index.named[self] {
+		if other != l.id {
 			return "It calls itself “" + l.selfName + "”, which is what you call another server."
 		}
 	}
@@ -160,8 +173,8 @@ func (e *Engine) rootViewLocked(id store.RootID, r store.Root) RootView {
 	if seen.Target != f.path {
 		v.Target = seen.Target
 	}
-	if outer, ok := e.index.nestedIn[id]; ok {
-		v.NestedIn = label(e.state.Roots[outer])
+	if at, ok := e.index.position[id]; ok && e.index.nestedIn[at] >= 0 {
+		v.NestedIn = label(e.index.roots[e.index.nestedIn[at]])
 	}
 	return v
 }
@@ -216,7 +229,8 @@ func (c *cellSource) Cell(server store.ServerID, id store.RootID) Cell {
 		return cell
 	}
 	seen := c.seen[id]
-	switch judge(c.consent, link.identity, link.server, c.state.Roots[id], seen) {
+	standing, _ := judge(c.consent, link.identity, link.server, c.state.Roots[id], seen)
+	switch standing {
 	case standingHTTPS:
 		cell.State, cell.Reason = CellHeld, "Web addresses are off for this server"
 	case standingNever:

@@ -20,6 +20,7 @@ type loop struct {
 	web     *web
 
 	places    map[string]*tracked
+	asked     map[Place]*tracked    // looks that callers of Observe wait for
 	held      map[*tracked]struct{} // missing, and not reported yet
 	pending   []Change
 	pendingAt map[string]int // ID to position in pending
@@ -68,8 +69,7 @@ type tracked struct {
 	lane                                       *lane
 	sentTo                                     *mount
 
-	ask      *ask // answers this and is not watched
-	askIndex int
+	asks []slot // answers these and is not watched
 }
 
 func (t *tracked) web() bool { return t.place.Kind == root.HTTPS }
@@ -160,7 +160,13 @@ func (l *loop) takeInbox() {
 	}
 	for _, a := range asks {
 		for i, p := range a.places {
-			l.put(&tracked{place: p, ask: a, askIndex: i, obs: Observation{Status: Unknown}}, true)
+			if t := l.asked[p]; t != nil && t.queued { // nobody looked yet: one look answers both
+				t.asks = append(t.asks, slot{a, i})
+				continue
+			}
+			t := &tracked{place: p, asks: []slot{{a, i}}, obs: Observation{Status: Unknown}}
+			l.asked[p] = t
+			l.put(t, true)
 		}
 	}
 }
@@ -208,10 +214,14 @@ func (l *loop) forget(t *tracked) {
 // take takes what a look found and decides whether and when it is reported.
 func (l *loop) take(t *tracked, r result, again bool) {
 	now := time.Now()
-	if t.ask != nil {
-		t.ask.answer(t.askIndex, Observation{
-			Status: r.status, Since: now, Target: r.target, FileID: r.file.String(), Detail: r.detail, MovedTo: r.movedTo,
-		})
+	if t.asks != nil {
+		o := Observation{Status: r.status, Since: now, Target: r.target, FileID: r.file.String(), Detail: r.detail, MovedTo: r.movedTo}
+		for _, s := range t.asks {
+			s.of.answer(s.index, o)
+		}
+		if l.asked[t.place] == t {
+			delete(l.asked, t.place)
+		}
 		return
 	}
 	t.seen = r

@@ -178,6 +178,12 @@ func (in *inbox) take() (set bool, places []Place, all bool, recheck []string, a
 	return set, places, all, recheck, asks
 }
 
+// slot is where one answer of an ask goes.
+type slot struct {
+	of    *ask
+	index int
+}
+
 // ask is one call of Observe. Only the loop writes to it.
 type ask struct {
 	places []Place
@@ -203,7 +209,7 @@ func (noMounts) close()                     {}
 func newLoop(o Options) *loop {
 	l := &loop{
 		opts: o, out: make(chan []Change), quit: make(chan struct{}), done: make(chan struct{}),
-		results: make(chan *batch), places: map[string]*tracked{}, held: map[*tracked]struct{}{},
+		results: make(chan *batch), places: map[string]*tracked{}, asked: map[Place]*tracked{}, held: map[*tracked]struct{}{},
 		pendingAt: map[string]int{}, lanes: map[string]*lane{}, ready: map[*lane]struct{}{},
 		running: map[*batch]struct{}{}, stuckIn: map[*batch]*lane{}, index: newIndex(), renew: map[string]time.Time{},
 		table: newMountTable(nil), started: time.Now(),
