@@ -27,7 +27,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), endings...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl+C ends it at once
-	return cli.Execute(ctx, cli.Config{Version: cli.Version(version), Window: window})
+	return cli.Execute(ctx, cli.Config{Version: cli.Version(version), Window: window, Trouble: trouble, Again: again})
 }
 
 // window shows the window until it is closed or ctx ends.
@@ -36,4 +36,9 @@ func window(ctx context.Context, opts cli.WindowOptions) error {
 		Engine: opts.Engine, Raised: opts.Raised, Demo: opts.Demo, Play: opts.Play,
 		DataDir: opts.DataDir, Version: cli.Version(version),
 	})
+}
+
+// trouble says in a small window why the other one cannot be shown.
+func trouble(ctx context.Context, t cli.Trouble) (action int, err error) {
+	return desktop.Trouble(ctx, t.Text, t.Actions)
 }

@@ -37,6 +37,13 @@ type Config struct {
 	// Window shows the window and returns when it was closed or ctx ended.
 	Window func(ctx context.Context, opts WindowOptions) error
 
+	// Trouble says in a small window why the other one cannot be shown, and
+	// returns which action was chosen, -1 for none. nil: there is only stderr.
+	Trouble func(ctx context.Context, t Trouble) (action int, err error)
+	// Again starts this program afresh with the same arguments; it only
+	// returns with an error. Needed with Trouble.
+	Again func() error
+
 	Store *store.Options // nil: the usual ones. Tests bring a keyring of their own
 
 	Args []string  // without the program's name; nil: os.Args[1:]

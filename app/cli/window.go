@@ -69,7 +69,7 @@ func (p *program) window(ctx context.Context, f windowFlags) (err error) {
 	}
 	e, dir, done, err := p.engine(ctx, f.demo, app.Options{Prompter: true})
 	if err != nil {
-		return err
+		return p.inTrouble(ctx, dir, err)
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	if f.events != "" {
@@ -93,7 +93,7 @@ func (p *program) engine(ctx context.Context, throwAway bool, opts app.Options) 
 		}
 		opts.DataDir = dir
 		if e, err = p.open(ctx, opts); err != nil {
-			return nil, "", nil, err
+			return nil, dir, nil, err
 		}
 		return e, dir, e.Close, nil
 	}
