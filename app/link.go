@@ -26,6 +26,8 @@ type link struct {
 	session  *mcpclient.Session
 	launched store.Identity // what the session was last given to run
 
+	otherProgram bool // the program file is not the one that was approved
+
 	state    ServerState
 	problem  string
 	retryAt  time.Time
@@ -90,7 +92,9 @@ func (l *link) Launch(ctx context.Context) (mcpclient.Spec, error) {
 	if hashErr != nil {
 		return mcpclient.Spec{}, fmt.Errorf("the program %s cannot be read: %w", p.argv[0], hashErr)
 	}
-	if a, ok := e.state.Approvals[p.identity]; ok && a.ProgramHash != hash && hash != "" {
+	a, stored := e.state.Approvals[p.identity]
+	l.otherProgram = stored && a.ProgramHash != hash && hash != ""
+	if l.otherProgram {
 		e.recordLocked(Activity{Kind: "changed", Server: srv.Name, Subject: srv.Name, Text: "runs a program file that changed since you approved it on " + a.Time.Format("2 Jan 2006")})
 	}
 	return p.spec(), nil

@@ -77,16 +77,17 @@ const (
 // ServerView is one server as shown.
 type ServerView struct {
 	store.Server
-	Identity    store.Identity
-	CommandLine []string // resolved program and arguments, exactly what would run; empty for URLs
-	State       ServerState
-	Problem     string // a sentence a person can act on, when failed
-	RetryAt     time.Time
-	Revision    string // protocol revision of the connection
-	SelfName    string // what the server calls itself; untrusted, already made safe to show
-	SelfVersion string // untrusted, already made safe to show
-	SelfNote    string // a sentence of warning when it calls itself by a name that belongs to another; empty otherwise
-	ApprovedAt  time.Time
+	Identity     store.Identity
+	CommandLine  []string // resolved program and arguments, exactly what would run; empty for URLs
+	State        ServerState
+	Problem      string // a sentence a person can act on, when failed
+	RetryAt      time.Time
+	Revision     string // protocol revision of the connection
+	SelfName     string // what the server calls itself; untrusted, already made safe to show
+	SelfVersion  string // untrusted, already made safe to show
+	SelfNote     string // a sentence of warning when it calls itself by a name that belongs to another; empty otherwise
+	OtherProgram bool   // the program file changed since it was approved
+	ApprovedAt   time.Time
 
 	Assigned int // roots assigned in the active workspace
 	Exposed  int // roots it is told of now

@@ -87,7 +87,7 @@ func (e *Engine) serverViewLocked(l *link, srv store.Server) ServerView {
 	v := ServerView{
 		Server: srv, State: l.state, Problem: l.problem, RetryAt: l.retryAt, Revision: l.revision,
 		SelfName: l.selfName, SelfVersion: l.selfVer, Delivery: l.delivery(), ToldAt: l.toldAt, AskedAt: l.askedAt,
-		AskDelay: l.askDelay, MayKeep: l.mayKeep, Errors: slices.Clone(l.errors),
+		AskDelay: l.askDelay, MayKeep: l.mayKeep, OtherProgram: l.otherProgram, Errors: slices.Clone(l.errors),
 		Assigned: len(e.state.Assignments[e.state.Active][srv.ID]),
 	}
 	v.SelfNote = e.selfNoteLocked(l, srv.Name)

@@ -22,6 +22,7 @@ import (
 type Picker interface {
 	Folders(ctx context.Context, title string) ([]string, error)
 	Files(ctx context.Context, title string) ([]string, error)
+	SaveFile(ctx context.Context, title, suggested string) (string, error)
 }
 
 // commandTime bounds every command but those that wait for a person.

@@ -66,7 +66,8 @@ func newActivityScreen(w *Window) *activityScreen {
 		func(int) {})
 	s.empty = look.NewParagraph("")
 	s.empty.Align = fyne.TextAlignCenter
-	s.page = screenOf(head(lang.L("Activity"), s.kind, s.server, look.Width(240, s.search)), nil,
+	s.page = screenOf(head(lang.L("Activity"), s.kind, s.server, look.Width(200, s.search),
+		look.NewButton(lang.L("Export…"), look.Secondary, w.exportActivity)), nil,
 		container.NewStack(look.On(look.ColorPanel, box), container.NewCenter(look.Width(420, s.empty))))
 	return s
 }

@@ -1,6 +1,10 @@
 package ui
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,5 +108,44 @@ func TestUnsealedDecisionsAreSaidUntilPutAway(t *testing.T) {
 	set(app.Health{Sealed: true, SealedText: "Decisions sealed in keyring"})
 	if shown() != "" {
 		t.Error("the notice stays when all is well")
+	}
+}
+
+func TestExportLeavesAnOlderFileAloneWhenItFails(t *testing.T) {
+	c := newSampleCore()
+	w, _, picker := openWindow(t, c, 1280, 800)
+	file := filepath.Join(t.TempDir(), "log.csv")
+	picker.paths = []string{file}
+	w.exportActivity()
+	settle(w)
+	if data, err := os.ReadFile(file); err != nil || string(data) != "exported as csv" {
+		t.Fatalf("wrote %q, %v", data, err)
+	}
+	c.fail = errors.New("no")
+	w.exportActivity()
+	settle(w)
+	if data, err := os.ReadFile(file); err != nil || string(data) != "exported as csv" {
+		t.Errorf("after a failure the file holds %q, %v", data, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestMovedFolderIsFollowedWithOnePress(t *testing.T) {
+	c := newSampleCore()
+	c.snap.Roots[3].MovedTo = "/media/usb/old-backup"
+	w, _, _ := openWindow(t, c, 1280, 800)
+	w.show(screenFolders)
+	s := w.screens[screenFolders].(*foldersScreen)
+	row := newFolderRow(s)
+	row.set(w.snap.Roots[3], 3)
+	if !row.moved.Visible() || row.locate.Visible() {
+		t.Fatal("the place where it was found is not offered")
+	}
+	row.moved.Tapped(nil)
+	settle(w)
+	if !slices.ContainsFunc(c.calls, func(call string) bool { return strings.Contains(call, "/media/usb/old-backup") }) {
+		t.Errorf("calls %q", c.calls)
 	}
 }

@@ -151,6 +151,17 @@ func (s *foldersScreen) remove(id store.RootID, label string) {
 		func(ctx context.Context) error { return s.w.core.RemoveRoots(ctx, []store.RootID{id}) })
 }
 
+// follow points a folder that was moved to where it was found. Servers are
+// asked about again there.
+func (s *foldersScreen) follow(v app.RootView) {
+	s.w.do(command{
+		run: func(ctx context.Context) error { return s.w.core.RelocateRoot(ctx, v.ID, v.MovedTo) },
+		done: func() {
+			s.w.notices.offerUndo(lang.L("“{{.Name}}” is now {{.Path}}.", map[string]any{"Name": v.Label, "Path": app.Short(v.MovedTo)}), s.w.core.Snapshot())
+		},
+	})
+}
+
 // locate asks where a folder is now.
 func (s *foldersScreen) locate(v app.RootView) {
 	ask := s.w.opts.Picker.Folders
@@ -207,6 +218,7 @@ type folderRow struct {
 	title  *fyne.Container
 	pill   *look.Pill
 	told   *look.Text
+	moved  *look.Button
 	locate *look.Button
 	retry  *look.Button
 	up     *look.Button
@@ -227,7 +239,8 @@ func newFolderRow(s *foldersScreen) *folderRow {
 	r.told = look.NewSmall("")
 	r.locate = look.NewButton(lang.L("Locate…"), look.Secondary, func() { s.locate(r.v) })
 	r.retry = look.NewButton(lang.L("Retry"), look.Secondary, func() { s.w.core.RetryRoot(r.v.ID) })
-	r.locate.Small, r.retry.Small = true, true
+	r.moved = look.NewButton(lang.L("Use it there"), look.Secondary, func() { s.follow(r.v) })
+	r.locate.Small, r.retry.Small, r.moved.Small = true, true, true
 	r.up = look.NewIconButton(look.IconUp, lang.L("Move up"), func() { s.move(r.v.ID, -1) })
 	r.down = look.NewIconButton(look.IconArrowDown, lang.L("Move down"), func() { s.move(r.v.ID, 1) })
 	edit := look.NewIconButton(look.IconEdit, lang.L("Rename"), func() { s.edit(r.v.ID) })
@@ -239,7 +252,7 @@ func newFolderRow(s *foldersScreen) *folderRow {
 	words := container.NewStack(look.Column(0, r.title, r.path), r.entry)
 	first := container.NewBorder(nil, nil, look.Inset(0, 0, 0, look.Gap, look.Width(18, r.kind)), nil, words)
 	layout := rowLayout{height: folderRowHeight, pad: 14, widths: []float32{164, 84, 128, 120}, from: []float32{0, 900, 0, 0}}
-	r.box = container.New(layout, first, r.pill, r.told, look.Row(look.GapTiny, r.locate, r.retry), look.Row(0, r.up, r.down, edit, remove), look.HLine())
+	r.box = container.New(layout, first, r.pill, r.told, look.Row(look.GapTiny, r.moved, r.locate, r.retry), look.Row(0, r.up, r.down, edit, remove), look.HLine())
 	r.ExtendBaseWidget(r)
 	return r
 }
@@ -268,6 +281,9 @@ func (r *folderRow) set(v app.RootView, at int) {
 	if v.Target != "" {
 		path += " → " + v.Target
 	}
+	if v.MovedTo != "" {
+		path = lang.L("moved to {{.Path}}?", map[string]any{"Path": app.Short(v.MovedTo)})
+	}
 	r.path.SetContent(path)
 	m := rootMark(v, time.Now())
 	r.pill.Set(m.icon, m.text, m.tone)
@@ -277,8 +293,9 @@ func (r *folderRow) set(v app.RootView, at int) {
 		r.told.SetContent(counted(v.AssignedTo, "1 server", "{{.N}} servers"))
 	}
 	bad := !v.Status.Usable() && v.Status != monitor.Unknown
-	setVisible(r.locate, bad && v.Kind != root.HTTPS)
-	setVisible(r.retry, bad)
+	setVisible(r.moved, v.MovedTo != "")
+	setVisible(r.locate, bad && v.Kind != root.HTTPS && v.MovedTo == "")
+	setVisible(r.retry, bad && v.MovedTo == "")
 	enable(r.up, at > 0)
 	enable(r.down, at < len(r.s.w.snap.Roots)-1)
 	if r.s.editing == v.ID {

@@ -341,6 +341,9 @@ func (c *sampleCore) AcknowledgeTampering(context.Context) error {
 }
 
 func (c *sampleCore) ExportActivity(_ context.Context, w io.Writer, format string) error {
+	if c.fail != nil {
+		return c.fail
+	}
 	_, err := io.WriteString(w, "exported as "+format)
 	return err
 }
@@ -416,6 +419,13 @@ type samplePicker struct {
 
 func (p *samplePicker) Folders(context.Context, string) ([]string, error) { return p.paths, p.err }
 func (p *samplePicker) Files(context.Context, string) ([]string, error)   { return p.paths, p.err }
+
+func (p *samplePicker) SaveFile(context.Context, string, string) (string, error) {
+	if p.err != nil {
+		return "", p.err
+	}
+	return p.paths[0], nil
+}
 
 var errSample = errors.New("the disk is full: make room and try again")
 

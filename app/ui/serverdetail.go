@@ -162,6 +162,9 @@ func (d *serverDetail) showNotice() {
 	case v.State == app.ServerWaiting:
 		tone = look.Warn
 		title = lang.L("It is not started before you approve what it runs.")
+	case v.SelfNote != "":
+		tone = look.Warn
+		title = v.SelfNote
 	case v.MayKeep:
 		tone = look.Warn
 		title = lang.L("You took folders back, but it may still use them.")
@@ -219,7 +222,14 @@ func (d *serverDetail) showValues() {
 		add(lang.L("Last asked"), look.Clock(v.AskedAt, now)+" – "+lang.L("answered with {{.Folders}}", map[string]any{"Folders": folders(v.Answered)}))
 	}
 	if !v.ApprovedAt.IsZero() {
-		add(lang.L("Approved"), look.Day(v.ApprovedAt))
+		approved := look.Day(v.ApprovedAt)
+		switch {
+		case v.OtherProgram:
+			approved += " – " + lang.L("the program file changed since")
+		case v.URL == "":
+			approved += " – " + lang.L("program unchanged since")
+		}
+		add(lang.L("Approved"), approved)
 	} else {
 		add(lang.L("Approved"), lang.L("not yet"))
 	}

@@ -21,6 +21,9 @@ type settingsScreen struct {
 
 var themeModes = []look.Mode{look.System, look.Light, look.Dark}
 
+// expiryDays are the values of app.SettingExpiry.
+var expiryDays = []string{"", "30", "90"}
+
 func newSettingsScreen(w *Window) *settingsScreen {
 	s := &settingsScreen{w: w}
 	s.seal, s.watch = look.NewText(""), look.NewText("")
@@ -54,6 +57,17 @@ func newSettingsScreen(w *Window) *settingsScreen {
 	blockedHelp := look.NewSmall(lang.L("The whole disk, system folders and the folder of this app can then be added like sensitive places, with a second yes. A server that is told of one may reach far more than your work."))
 	blockedHelp.Fit = look.FitWrap
 
+	days := 0
+	for i, d := range expiryDays {
+		if w.core.Setting(app.SettingExpiry) == d {
+			days = i
+		}
+	}
+	expiry := look.NewChoice([]string{lang.L("hold until I take them back"), lang.L("hold for 30 days"), lang.L("hold for 90 days")}, days, func(i int) {
+		w.do(command{run: func(ctx context.Context) error { return w.core.SetSetting(ctx, app.SettingExpiry, expiryDays[i]) }})
+	})
+	expiry.Boxed = true
+
 	dir := look.NewText(w.opts.DataDir)
 	dir.Fit, dir.Points = look.FitMiddle, 13
 	copyDir := look.NewIconButton(look.IconCopy, lang.L("Copy"), func() {
@@ -74,6 +88,7 @@ func newSettingsScreen(w *Window) *settingsScreen {
 		section(lang.L("Appearance"), field(lang.L("Theme"), container.NewHBox(appearance))),
 		section(lang.L("Protection"),
 			field(lang.L("Decisions"), s.seal),
+			field(lang.L("New decisions"), container.NewHBox(expiry)),
 			field(lang.L("Folders"), s.watch),
 			container.NewHBox(blocked),
 			look.Inset(0, 0, 29, 0, blockedHelp)),
