@@ -33,6 +33,7 @@ func (w *Window) shortcuts() []shortcut {
 		{fyne.Key3, fyne.KeyModifierAlt, "Alt+3", lang.L("Folders"), screen(screenFolders)},
 		{fyne.Key4, fyne.KeyModifierAlt, "Alt+4", lang.L("Activity"), screen(screenActivity)},
 		{fyne.Key5, fyne.KeyModifierAlt, "Alt+5", lang.L("Requests"), screen(screenRequests)},
+		{fyne.Key6, fyne.KeyModifierAlt, "Alt+6", lang.L("Decisions"), screen(screenDecided)},
 		{fyne.KeyComma, ctrl, "Ctrl+,", lang.L("Settings"), screen(screenSettings)},
 		{fyne.KeyUp, fyne.KeyModifierAlt, "Alt+↑", lang.L("Move the chosen folder up"), func() { w.moveFolder(-1) }},
 		{fyne.KeyDown, fyne.KeyModifierAlt, "Alt+↓", lang.L("Move the chosen folder down"), func() { w.moveFolder(1) }},
