@@ -48,7 +48,11 @@ var rooms = map[string]struct {
 	"mcpclient/bench": {
 		[]string{"app/root", "mcpclient", "mcpclient/peers", "mcpclient/probe"}, "it measures mcpclient and nothing above it",
 	},
-	"mcpclient/peers": {nil, "every room's tests import it, so it imports no room"},
+	"mcpclient/misbehave": {nil, "it must share no code with what it is there to try"},
+	"mcpclient/peers":     {nil, "every room's tests import it, so it imports no room"},
+	"app/bench": {
+		[]string{"app", "app/monitor", "app/root", "store", "mcpclient/probe"}, "it measures the engine as a user of it, and the monitor below",
+	},
 	"app": {
 		[]string{"app/root", "app/monitor", "store", "mcpclient", "mcpclient/login"},
 		"the core knows no window, no terminal and no demo: screens, command line and tests are equal users of it",
@@ -73,7 +77,7 @@ var rooms = map[string]struct {
 
 // inTests are rooms that the tests of every room may import besides: real peers,
 // and the types that events and snapshots carry.
-var inTests = []string{"mcpclient", "mcpclient/peers", "mcpclient/probe"}
+var inTests = []string{"mcpclient", "mcpclient/misbehave", "mcpclient/peers", "mcpclient/probe"}
 
 // outside tells which rooms own an import from outside this module.
 var outside = []struct {

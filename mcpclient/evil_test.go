@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rootsmanager/mcpclient/misbehave"
 )
 
 // stderrHas waits until the server's stderr has a line with text.
@@ -205,7 +207,7 @@ func TestSecondAnswerIsIgnored(t *testing.T) {
 	h := newHost(t, self(t, "answers twice"))
 	s := start(t, h, nil)
 	e, _ := h.waitKind(0, Connected)
-	if e.Revision != current {
+	if e.Revision != misbehave.Current {
 		t.Errorf("revision %s", e.Revision)
 	}
 	stderrHas(t, s, `result {"roots":[]}`)

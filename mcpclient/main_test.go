@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"rootsmanager/mcpclient/misbehave"
 	"rootsmanager/mcpclient/probe"
 )
 
@@ -33,6 +34,6 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	default:
-		misbehave(mode)
+		misbehave.Run(mode)
 	}
 }

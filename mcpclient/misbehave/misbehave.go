@@ -1,9 +1,17 @@
-package mcpclient
+// Package misbehave is a server for tests that does one thing wrong, or ends in
+// one wrong way. A test binary becomes it by calling [Run] before its tests.
+//
+// Its promise: it speaks JSON-RPC by hand, on purpose without any code that is
+// under test, and what it saw it writes to stderr, where the test reads it. It
+// is imported by tests only, has no goroutines, and ends with its stdin unless
+// the behaviour is not to.
+package misbehave
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -30,10 +38,11 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// misbehave plays the server called mode until its stdin ends.
-func misbehave(mode string) {
+// Run plays the server called mode, a name in behaviours, until its stdin ends.
+// It exits with 2 if there is no such mode.
+func Run(mode string) {
 	e := &evil{in: bufio.NewReader(os.Stdin), out: bufio.NewWriter(os.Stdout)}
-	play, ok := evils[mode]
+	play, ok := behaviours[mode]
 	if !ok {
 		fmt.Fprintln(os.Stderr, "unknown mode", mode)
 		os.Exit(2)
@@ -126,7 +135,8 @@ func (e *evil) behave() {
 	}
 }
 
-const current = "2025-11-25"
+// Current is the revision that the servers speak unless they say otherwise.
+const Current = "2025-11-25"
 
 // forever waits to be ended. A select without cases would end a program that
 // has no other goroutine.
@@ -136,32 +146,32 @@ func forever() {
 	}
 }
 
-var evils = map[string]func(*evil){
+var behaviours = map[string]func(*evil){
 	"never reads stdin again": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		forever()
 	},
 	"floods stdout with notifications": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		for {
 			e.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, strings.Repeat("x", 1000))
 		}
 	},
 	"floods with questions and reads no answer": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		for i := 0; ; i++ {
 			e.say(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, i)
 		}
 	},
 	"floods stderr": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		line := strings.Repeat("y", 100_000)
 		for {
 			fmt.Fprintln(os.Stderr, line)
 		}
 	},
 	"sends a line of 100 MB": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.out.WriteString(`{"jsonrpc":"2.0","method":"x","params":{"data":"`)
 		for range 100 {
 			e.out.WriteString(strings.Repeat("z", 1<<20))
@@ -178,7 +188,7 @@ var evils = map[string]func(*evil){
 		e.say("null")
 		e.say(`{"level":"info","msg":"a log line that is JSON"}`)
 		e.say("\x00\xff\xfe\x1b[31m")
-		e.greet(m.ID, current)
+		e.greet(m.ID, Current)
 		e.expect("notifications/initialized")
 		e.say(`{"jsonrpc":"2.0"}`)
 		e.say(`{"jsonrpc":"1.0","id":7,"method":"roots/list"}`)
@@ -187,10 +197,10 @@ var evils = map[string]func(*evil){
 	},
 	"answers with wrong ids": func(e *evil) {
 		m := e.expect("initialize")
-		e.greet(json.RawMessage(`99`), current)
-		e.greet(json.RawMessage(`"1"`), current)
-		e.greet(json.RawMessage(`-1`), current)
-		e.greet(m.ID, current)
+		e.greet(json.RawMessage(`99`), Current)
+		e.greet(json.RawMessage(`"1"`), Current)
+		e.greet(json.RawMessage(`-1`), Current)
+		e.greet(m.ID, Current)
 		e.expect("notifications/initialized")
 		e.say(`{"jsonrpc":"2.0","id":12345,"result":{}}`)
 		e.say(`{"jsonrpc":"2.0","id":null,"result":{}}`)
@@ -199,21 +209,21 @@ var evils = map[string]func(*evil){
 	},
 	"answers twice": func(e *evil) {
 		m := e.expect("initialize")
-		e.greet(m.ID, current)
-		e.greet(m.ID, current)
+		e.greet(m.ID, Current)
+		e.greet(m.ID, Current)
 		e.greet(m.ID, "2024-11-05")
 		e.expect("notifications/initialized")
 		e.behave()
 	},
 	"asks twice with one id": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.say(`{"jsonrpc":"2.0","id":5,"method":"roots/list"}` + "\n" + `{"jsonrpc":"2.0","id":5,"method":"roots/list"}`)
 		report(e.answer("null"))
 		report(e.answer("5"))
 		e.behave()
 	},
 	"asks with wrong params": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.say(`{"jsonrpc":"2.0","id":"wrong","method":"roots/list","params":[1,2]}`)
 		report(e.answer(`"wrong"`))
 		e.behave()
@@ -229,13 +239,13 @@ var evils = map[string]func(*evil){
 		e.behave()
 	},
 	"asks in a batch where there are none": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.say(`[{"jsonrpc":"2.0","id":"a","method":"roots/list"}]`)
 		report(e.answer("null"))
 		e.behave()
 	},
 	"cancels its question": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.say(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		e.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"impatient"}}`)
 		e.say(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
@@ -247,7 +257,7 @@ var evils = map[string]func(*evil){
 	"asks before it is initialized": func(e *evil) {
 		m := e.expect("initialize")
 		report(e.ask()) // and waits for the answer
-		e.greet(m.ID, current)
+		e.greet(m.ID, Current)
 		e.expect("notifications/initialized")
 		e.behave()
 	},
@@ -257,17 +267,33 @@ var evils = map[string]func(*evil){
 		}
 	},
 	"answers nothing once connected": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		for {
 			e.read()
 		}
 	},
 	"dies in the middle of a message": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.out.WriteString(`{"jsonrpc":"2.0","id":1,"meth`)
 		e.out.Flush()
 		fmt.Fprintln(os.Stderr, "Segmentation fault, as if")
 		os.Exit(139)
+	},
+	"dies after a moment": func(e *evil) {
+		e.initialize(Current)
+		e.ask()
+		fmt.Fprintln(os.Stderr, "panic: index out of range [7] with length 7")
+		os.Exit(2)
+	},
+	"crashes at random": func(e *evil) { // once in about ten changes
+		e.initialize(Current)
+		for {
+			e.ask()
+			if rand.IntN(10) == 0 {
+				os.Exit(1)
+			}
+			e.expect("notifications/roots/list_changed")
+		}
 	},
 	"exits at once": func(*evil) {
 		fmt.Fprintln(os.Stderr, "Error: Cannot find module 'left-pad'")
@@ -317,7 +343,7 @@ var evils = map[string]func(*evil){
 	},
 	"ignores every polite end": func(e *evil) {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-		e.initialize(current)
+		e.initialize(Current)
 		forever()
 	},
 	"leaves a child behind": func(e *evil) {
@@ -327,17 +353,17 @@ var evils = map[string]func(*evil){
 		if err := c.Start(); err != nil {
 			os.Exit(6)
 		}
-		e.initialize(current)
+		e.initialize(Current)
 		fmt.Fprintf(os.Stderr, "self %d\n", os.Getpid())
 		forever()
 	},
 	"forgets its stdin": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		fmt.Fprintf(os.Stderr, "self %d\n", os.Getpid())
 		forever()
 	},
 	"behaves": func(e *evil) {
-		e.initialize(current)
+		e.initialize(Current)
 		e.behave()
 	},
 	"wants input": (*evil).wantInput,
