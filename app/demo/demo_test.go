@@ -10,6 +10,7 @@ import (
 
 	"rootsmanager/app"
 	"rootsmanager/app/root"
+	"rootsmanager/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -20,7 +21,7 @@ func TestDemoOffersEverythingAndAllowsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := app.Open(t.Context(), &app.Options{DataDir: p.Profile})
+	e, err := app.Open(t.Context(), &app.Options{DataDir: p.Profile, Store: &store.Options{Keyring: store.NewMemoryKeyring()}})
 	if err != nil {
 		t.Fatal(err)
 	}
