@@ -262,6 +262,10 @@ func (w *Window) show(name screenName) {
 	s.apply(w.snap)
 	w.side.choose(name)
 	w.body.Refresh()
+	// A button of the screen that went would still hear Space.
+	if _, beside := w.win.Canvas().Focused().(*look.SideItem); !beside {
+		w.win.Canvas().Unfocus()
+	}
 }
 
 // setTheme changes the theme now and keeps the choice.
