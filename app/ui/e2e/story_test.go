@@ -206,3 +206,44 @@ func TestTickSurvivesKill(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, g.Stderr())
 	}
 }
+
+// With the mouse: a tick, which is then undone, and a native dialog that is
+// closed without an answer.
+func TestMouseTicksAndOpensDialog(t *testing.T) {
+	p := NewPerson(t)
+	kept, other := p.Folder("kept"), p.Folder("other")
+	p.Do("server", "add", "files", "--", peers.Node(t), peers.Filesystem(t))
+	p.Do("root", "add", kept)
+	p.Do("root", "add", other)
+	g, w, e := open(t, p)
+	w.Still(unhurried)
+	w.Key("Tab", "Tab", "space") // Start and remember
+	e.Wait("roots.answered", Answered())
+	w.Key("Down", "Home", "space") // a server with nothing left would be restarted
+	e.Wait("roots.answered", Answered(kept))
+	w.Still(300 * time.Millisecond)
+
+	// Moving down takes the focus ring from the first row's cell to the second's.
+	cells := w.Changed(func() { w.Key("Down") })
+	x, y := (cells.Min.X+cells.Max.X)/2, cells.Min.Y+cells.Dy()*3/4
+	w.Click(x, y)
+	e.Wait("roots.answered", Answered(kept, other))
+	w.Key("ctrl+z")
+	e.Wait("roots.answered", Answered(kept))
+
+	// The primary button stands at the right of the head.
+	width := w.picture().Bounds().Dx()
+	w.Click(width-80, 28)
+	dialog := g.Dialog("^Add folders")
+	dialog.Painted()
+	dialog.Still(300 * time.Millisecond)
+	dialog.Key("Escape")
+	dialog.Gone()
+	w.Raise()
+	w.Still(300 * time.Millisecond)
+	e.None("root.status")
+	w.Key("ctrl+q")
+	if status := g.Wait(); status != 0 {
+		t.Errorf("status %d:\n%s", status, g.Stderr())
+	}
+}

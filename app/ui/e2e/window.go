@@ -152,6 +152,42 @@ func (w *Window) Painted() time.Time {
 	return time.Now()
 }
 
+// Changed returns what part of the window's picture an action changed, to find
+// a place without knowing the layout.
+func (w *Window) Changed(action func()) image.Rectangle {
+	w.t.Helper()
+	before := w.picture()
+	action()
+	w.Still(300 * time.Millisecond)
+	after := w.picture()
+	var box image.Rectangle
+	b := before.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if before.At(x, y) != after.At(x, y) {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	if box.Empty() {
+		w.t.Fatal("nothing changed in the window")
+	}
+	return box
+}
+
+func (w *Window) picture() image.Image {
+	w.t.Helper()
+	raw, err := output(within(w.t, Patience), "import", "-silent", "-window", w.ID, "png:-")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	picture, _, err := image.Decode(strings.NewReader(raw))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return picture
+}
+
 // Album keeps numbered pictures of a story.
 type Album struct {
 	dir string
