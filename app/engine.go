@@ -455,7 +455,7 @@ func (e *Engine) replan(ctx context.Context, state *store.State) {
 	}
 	e.mu.Unlock()
 	for _, srv := range changed {
-		p := newPlan(ctx, e.store, srv)
+		p := newPlan(ctx, e.store, e.opts.Starter, srv)
 		e.mu.Lock()
 		l := e.links[srv.ID]
 		if l == nil {

@@ -69,7 +69,7 @@ func (l *link) Launch(ctx context.Context) (mcpclient.Spec, error) {
 	if !ok || !srv.Enabled {
 		return mcpclient.Spec{}, mcpclient.ErrNotApproved
 	}
-	p := newPlan(ctx, e.store, srv)
+	p := newPlan(ctx, e.store, e.opts.Starter, srv)
 	hash, hashErr := p.programHash()
 
 	e.mu.Lock()

@@ -49,9 +49,10 @@ func digestFields(fields ...string) store.Identity {
 	return store.Identity(hex.EncodeToString(h.Sum(nil)))
 }
 
-// newPlan resolves what would run. It reads the file system and, for secret
+// newPlan resolves what would run if starter started it: a yes to one starter
+// is none to another. It reads the file system and, for secret
 // values, the keyring; a failure is part of the plan.
-func newPlan(ctx context.Context, st *store.Store, s store.Server) *plan {
+func newPlan(ctx context.Context, st *store.Store, starter string, s store.Server) *plan {
 	p := &plan{of: s, sealed: st.Seal().Sealed}
 	if s.Transport == store.Stdio {
 		p.resolveCommand(s)
@@ -85,10 +86,10 @@ func newPlan(ctx context.Context, st *store.Store, s store.Server) *plan {
 		keyed = d
 	}
 	if s.Transport == store.Stdio {
-		fields := []string{"roots-manager identity 1", "stdio", p.argv[0], p.target, p.dir, strings.Join(names, "\x00"), keyed}
+		fields := []string{"roots-manager identity 1", starter, "stdio", p.argv[0], p.target, p.dir, strings.Join(names, "\x00"), keyed}
 		p.identity = digestFields(append(fields, p.argv[1:]...)...)
 	} else {
-		p.identity = digestFields("roots-manager identity 1", "url", p.url)
+		p.identity = digestFields("roots-manager identity 1", starter, "url", p.url)
 	}
 	return p
 }

@@ -225,3 +225,56 @@ func TestForgedAssignmentInTheDatabaseTellsNothing(t *testing.T) {
 	}
 	d.tells(srv, 0)
 }
+
+func TestApprovalForOneStarterIsNoneForAnother(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "profile")
+	d := newDesk(t, Options{DataDir: dir, Prompter: true})
+	srv := d.addProbe("probe")
+	d.answerApproval(srv, AllowAlways)
+	d.tells(srv, 0)
+	other := newDesk(t, Options{DataDir: dir, Prompter: true, Starter: "an AI app"})
+	p := other.prompt(srv, false)
+	if p.Approval.Identity == server(d.Snapshot(), srv).Identity {
+		t.Error("both starters have one identity")
+	}
+}
+
+// The link is re-pointed while the server waits for its answer, behind the
+// monitor's back or not: the answer looks for itself.
+func TestSymlinkRepointedBetweenConsentAndAnswerIsNotTold(t *testing.T) {
+	d := newDesk(t, Options{Prompter: true})
+	srv := d.addProbe("probe")
+	d.answerApproval(srv, AllowAlways)
+	dir := t.TempDir()
+	for _, sub := range []string{"good", "evil"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "good"), link); err != nil {
+		t.Fatal(err)
+	}
+	r := d.addRoot(link)
+	d.tick(srv, r, true)
+	d.tells(srv, 1)
+	d.mu.Lock()
+	l := d.links[srv]
+	d.mu.Unlock()
+	for i := range 20 {
+		target := filepath.Join(dir, []string{"evil", "good"}[i%2])
+		fresh := link + ".new"
+		if err := os.Symlink(target, fresh); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(fresh, link); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond) // a question may come up; nobody answers it
+		x, err := l.Roots(ctx)
+		cancel()
+		if target == filepath.Join(dir, "evil") && err == nil && len(x.Roots) != 0 {
+			t.Fatalf("round %d: told of %v while the link leads to %s", i, x.Roots, target)
+		}
+	}
+}
