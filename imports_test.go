@@ -38,6 +38,7 @@ var rooms = map[string]struct {
 	"app/monitor": {
 		[]string{"app/root"}, "it tells whether a root is reachable; what follows from that is app's to decide",
 	},
+	"app/detect":   {nil, "it reads other people's folders and files, and must not know what becomes of them"},
 	"app/instance": {nil, "it knows a folder and a socket, not what the program does"},
 	"store": {
 		[]string{"app/root"}, "the store keeps what it is given and holds no policy",
@@ -51,7 +52,7 @@ var rooms = map[string]struct {
 	"mcpclient/misbehave": {nil, "it must share no code with what it is there to try"},
 	"mcpclient/peers":     {nil, "every room's tests import it, so it imports no room"},
 	"app/bench": {
-		[]string{"app", "app/monitor", "app/root", "store", "mcpclient/probe"}, "it measures the engine as a user of it, and the monitor below",
+		[]string{"app", "app/monitor", "app/root", "store", "mcpclient/peers", "mcpclient/probe"}, "it measures the engine as a user of it, and the monitor below",
 	},
 	"app": {
 		[]string{"app/root", "app/monitor", "store", "mcpclient", "mcpclient/login"},
@@ -59,11 +60,11 @@ var rooms = map[string]struct {
 	},
 	"app/demo": {[]string{"app", "app/root", "store", "assets"}, "the demo fills a profile as any user of the core would"},
 	"app/cli": {
-		[]string{"app", "app/root", "app/monitor", "app/demo", "app/instance", "store", "mcpclient/probe"},
+		[]string{"app", "app/root", "app/monitor", "app/demo", "app/detect", "app/instance", "store", "mcpclient/probe"},
 		"the command line must work where no window can, and main hands it the window as a function",
 	},
 	"app/ui": {
-		[]string{"app", "app/root", "app/monitor", "app/ui/**", "store", "assets"},
+		[]string{"app", "app/detect", "app/root", "app/monitor", "app/ui/**", "store", "assets"},
 		"the window draws snapshots and gives commands; it starts no session and shares no code with the terminal",
 	},
 	"app/ui/look":   {nil, "the look of things knows colours and spacing, not servers and roots"},
@@ -129,7 +130,10 @@ var windowless = map[string]string{
 }
 
 // pure are rooms that import the standard library and these, and no more.
-var pure = map[string][]string{"app/root": {"golang.org/x/sys", "golang.org/x/text"}}
+var pure = map[string][]string{
+	"app/root":   {"golang.org/x/sys", "golang.org/x/text"},
+	"app/detect": {"golang.org/x/sys"},
+}
 
 // file is one parsed Go file of this module, whatever system it is for.
 type file struct {
