@@ -43,6 +43,9 @@ func (c *connection) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case methodSampling:
 			return nil, refusal("Sampling not supported", "Client does not have the sampling capability")
 		case methodElicit:
+			if c.s.opts.Elicit != nil {
+				return next(ctx, method, req)
+			}
 			return nil, refusal("Elicitation not supported", "Client does not have the elicitation capability")
 		}
 		return next(ctx, method, req)

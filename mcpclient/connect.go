@@ -135,7 +135,7 @@ func (s *Session) dial(ctx context.Context, spec Spec, transport Transport, revi
 		c.cancel()
 		return nil, &failure{err: err}
 	}
-	c.client = s.newClient(c)
+	c.client = s.newClient(c, revision)
 
 	type result struct {
 		cs  *mcp.ClientSession
@@ -181,6 +181,15 @@ func (c *connection) reach(ctx context.Context, spec Spec) (mcp.Transport, time.
 			return nil, 0, err
 		}
 		c.web = w
+		if c.s.opts.Login != nil && w.headers.Get("Authorization") == "" {
+			c.login = c.s.opts.Login(spec)
+		}
+		if c.login != nil && c.login.URL() != spec.URL {
+			return nil, 0, errors.New("the login is for another address than the server's")
+		}
+		if c.login != nil {
+			w.base = c.login.Transport(w.base)
+		}
 		return w.transport(c.transport, spec), c.s.opts.timing.connectWeb, nil
 	}
 	p, err := startProcess(ctx, spec, c.s.heard)
@@ -192,18 +201,25 @@ func (c *connection) reach(ctx context.Context, spec Spec) (mcp.Transport, time.
 	return c.pipes, c.s.opts.timing.connectStdio, nil
 }
 
-// newClient makes the SDK's client of one connection: roots with list_changed
-// and nothing else is offered.
-func (s *Session) newClient(c *connection) *mcp.Client {
+// newClient makes the SDK's client of one connection: roots, with list_changed
+// where there is such a thing, and elicitation where it is answered are offered,
+// and nothing else.
+func (s *Session) newClient(c *connection, revision string) *mcp.Client {
+	opts := &mcp.ClientOptions{
+		Logger:         s.log,
+		Capabilities:   &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{ListChanged: tellable(revision)}},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	}
+	if s.opts.Elicit != nil {
+		opts.ElicitationHandler = func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return c.elicit(ctx, req.Params)
+		}
+	}
 	client := mcp.NewClient(&mcp.Implementation{
 		Name:    "roots-manager",
 		Title:   "Roots Manager",
 		Version: s.opts.ClientVersion,
-	}, &mcp.ClientOptions{
-		Logger:         s.log,
-		Capabilities:   &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{ListChanged: true}},
-		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-	})
+	}, opts)
 	client.AddReceivingMiddleware(c.receive)
 	client.AddSendingMiddleware(c.send)
 	return client

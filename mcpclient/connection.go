@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rootsmanager/mcpclient/login"
 )
 
 // Limits of what is asked of a server on a person's behalf.
@@ -32,6 +34,7 @@ type connection struct {
 	proc  *process // stdio
 	pipes *stdio
 	web   *web // http, sse
+	login *login.Account
 
 	client *mcp.Client
 	cs     *mcp.ClientSession
@@ -54,7 +57,9 @@ func (c *connection) revision() string {
 
 // canNotify reports whether the revision has list_changed for roots: 2026-07-28
 // has not ("Key Changes").
-func (c *connection) canNotify() bool { return c.revision() < "2026-07-28" }
+func (c *connection) canNotify() bool { return tellable(c.revision()) }
+
+func tellable(revision string) bool { return revision < "2026-07-28" }
 
 // open reports the connection and lets answers and announcements through.
 func (c *connection) open() {

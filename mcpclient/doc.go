@@ -1,6 +1,6 @@
 // Package mcpclient holds sessions with MCP servers: it starts or contacts
 // them, answers roots/list, announces changes and reports what happened. It is
-// the only importer of the MCP SDK besides mcpclient/probe.
+// the only importer of the MCP SDK besides mcpclient/probe and mcpclient/login.
 //
 // Its promise: whatever a server does (stall, flood, crash, lie), it costs only
 // that server's [Session]; no method of a Session blocks on the server, except

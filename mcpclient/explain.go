@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rootsmanager/mcpclient/login"
 )
 
 // explain turns the failure of an attempt to connect into a sentence that a
@@ -22,6 +24,10 @@ import (
 func (c *connection) explain(spec Spec, err error, late bool, limit time.Duration) *failure {
 	if errors.Is(err, errForeignOrigin) {
 		return &failure{err: fmt.Errorf("%w: use that address instead if you trust it", errForeignOrigin)}
+	}
+	var required *login.RequiredError
+	if errors.As(err, &required) {
+		return &failure{err: required} // whatever else went wrong after it
 	}
 	var reply *jsonrpc.Error
 	if !late && isReply(err) && errors.As(err, &reply) {
@@ -54,7 +60,12 @@ func (c *connection) explainWeb(spec Spec, err error, late bool, limit time.Dura
 	if netErr == nil && status == 0 {
 		netErr = err
 	}
+	var required *login.RequiredError
 	switch {
+	case errors.As(netErr, &required):
+		return &failure{err: required}
+	case status == http.StatusUnauthorized && c.login != nil:
+		return &failure{err: c.login.Required(login.Expired)}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return &failure{err: fmt.Errorf("%s wants you to log in (%d %s): add a valid token to the server's headers", host, status, http.StatusText(status))}
 	case late:
@@ -122,9 +133,14 @@ func (c *connection) endReason(err error) error {
 		return errors.New("the server ended the session; it is started again")
 	}
 	status, _, netErr := c.web.last()
+	var required *login.RequiredError
 	switch {
+	case errors.As(netErr, &required):
+		return required
 	case netErr != nil && !errors.Is(netErr, context.Canceled):
 		return networkError(c.web.origin, netErr)
+	case status == http.StatusUnauthorized && c.login != nil:
+		return c.login.Required(login.Expired)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return fmt.Errorf("the server wants you to log in (%d %s)", status, http.StatusText(status))
 	case err != nil:

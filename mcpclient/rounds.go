@@ -80,7 +80,7 @@ func (c *connection) fulfil(ctx context.Context, requests mcp.InputRequestMap) (
 	responses := make(mcp.InputResponseMap, len(requests))
 	var roots *readyInput
 	for key, r := range requests {
-		switch r.(type) {
+		switch p := r.(type) {
 		case *mcp.ListRootsParams:
 			if roots == nil {
 				a, err := c.ask(ctx)
@@ -92,12 +92,32 @@ func (c *connection) fulfil(ctx context.Context, requests mcp.InputRequestMap) (
 			}
 			responses[key] = roots
 		case *mcp.ElicitParams:
-			responses[key] = &mcp.ElicitResult{Action: "decline"}
+			answer, err := c.elicit(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			responses[key] = answer
 		default: // sampling has no polite no
 			return nil, errors.New("the server wanted to use a language model, which Roots Manager has none of")
 		}
 	}
 	return responses, nil
+}
+
+// elicit answers one question for values. Only forms are answered.
+func (c *connection) elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	if c.s.opts.Elicit == nil || (p.Mode != "" && p.Mode != "form") {
+		return &mcp.ElicitResult{Action: "decline"}, nil
+	}
+	schema, err := json.Marshal(p.RequestedSchema)
+	if err != nil {
+		return nil, fmt.Errorf("the server's question cannot be read: %w", err)
+	}
+	values, ok := c.s.opts.Elicit(ctx, p.Message, schema)
+	if !ok {
+		return &mcp.ElicitResult{Action: "decline"}, nil
+	}
+	return &mcp.ElicitResult{Action: "accept", Content: values}, nil
 }
 
 // withInputs returns the request of the next round, on a copy: the params

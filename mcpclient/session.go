@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"rootsmanager/mcpclient/login"
 )
 
 // Defaults and limits of a [Session].
@@ -35,6 +37,16 @@ type Options struct {
 	// HTTPClient's Transport is used below the session's own rules. Default: a
 	// transport with limits on each part of an exchange, TLS by system roots.
 	HTTPClient *http.Client
+	// Login returns the account for an HTTP or SSE server that is about to be
+	// contacted, nil for none; a server that has an Authorization header among
+	// its own is not asked about. Where a person must log in first, the session
+	// rests until Restart, after Disconnected with a *[login.RequiredError].
+	Login func(Spec) *login.Account
+	// Elicit answers a server's question for values: the message is the
+	// server's, schema is JSON Schema for the values, and values that are left
+	// out get the schema's defaults; not ok declines. Default: questions are
+	// neither offered nor answered. Called concurrently.
+	Elicit func(ctx context.Context, message string, schema json.RawMessage) (values map[string]any, ok bool)
 	// ClientVersion is what a server reads as our version.
 	ClientVersion string
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"rootsmanager/mcpclient/login"
 )
 
 // When and how often a session tries again.
@@ -81,6 +83,12 @@ func (s *Session) begin() (ctx context.Context, fresh bool) {
 	return ctx, fresh
 }
 
+// needsLogin reports whether only a person can help.
+func needsLogin(err error) bool {
+	var required *login.RequiredError
+	return errors.As(err, &required)
+}
+
 // outcome is how one attempt ended.
 type outcome struct {
 	conn     *connection // nil if Launch failed
@@ -127,7 +135,7 @@ func (s *Session) rest(ctx context.Context, again *retries, o outcome) {
 	case ctx.Err() != nil: // Restart
 		e.Err = nil
 		e.Retry = time.Now()
-	case errors.Is(o.err, ErrNotApproved):
+	case errors.Is(o.err, ErrNotApproved), needsLogin(o.err):
 	case o.expired && o.up > time.Second:
 		e.Retry = time.Now()
 	default:

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/auth"
 )
 
 // Limits of everything an [Account] waits for.
@@ -76,6 +74,7 @@ type Account struct {
 	mu        sync.Mutex // also held while a token is refreshed
 	saved     *record    // nil: there is none
 	loaded    bool       // saved is what the store has, or newer
+	unsaved   bool       // saved could not be saved: the store is behind
 	refreshed time.Time  // when a refresh last worked
 	challenge *challenge // the newest, from a session
 }
@@ -142,7 +141,7 @@ func (a *Account) LoggedIn(ctx context.Context) (bool, error) {
 func (a *Account) LogOut(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.saved, a.loaded, a.challenge = nil, true, nil
+	a.saved, a.loaded, a.unsaved, a.challenge = nil, true, false, nil
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	if err := a.store.Delete(ctx, a.key); err != nil {
@@ -150,10 +149,6 @@ func (a *Account) LogOut(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Handler is for the SDK's streamable HTTP transport to this server: it adds
-// the token to requests, refreshes it when it ends, and never opens a browser.
-func (a *Account) Handler() auth.OAuthHandler { return handler{a} }
 
 // Required makes the error that says that a login is needed.
 func (a *Account) Required(reason Reason, scopes ...string) *RequiredError {

@@ -52,7 +52,7 @@ func (r *record) usable(now time.Time) bool {
 
 // load reads the store, once or again. The caller holds mu.
 func (a *Account) load(ctx context.Context, again bool) error {
-	if a.loaded && !again {
+	if a.loaded && !again || a.unsaved {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
@@ -86,5 +86,7 @@ func (a *Account) save(ctx context.Context, r *record) error {
 	// A token that was rotated must be kept even if the one who asked has left.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
-	return a.store.Save(ctx, a.key, data)
+	err = a.store.Save(ctx, a.key, data)
+	a.unsaved = err != nil
+	return err
 }

@@ -74,7 +74,7 @@ func (a *Account) newer(r *record) bool {
 
 // end forgets a login that is over.
 func (a *Account) end(ctx context.Context) error {
-	a.saved, a.loaded = nil, true
+	a.saved, a.loaded, a.unsaved = nil, true, false
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
 	if err := a.store.Delete(ctx, a.key); err != nil {

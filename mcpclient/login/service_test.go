@@ -355,7 +355,7 @@ func connect(t *testing.T, s *service, a *Account) (*mcp.ClientSession, error) {
 	rt := &http.Transport{}
 	t.Cleanup(rt.CloseIdleConnections)
 	cs, err := client.Connect(within(t), &mcp.StreamableClientTransport{
-		Endpoint: s.mcp.URL + "/mcp", OAuthHandler: a.Handler(), HTTPClient: &http.Client{Transport: rt}, MaxRetries: -1,
+		Endpoint: s.mcp.URL + "/mcp", HTTPClient: &http.Client{Transport: a.Transport(rt)}, MaxRetries: -1,
 	}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err == nil {
 		t.Cleanup(func() { _ = cs.Close() })

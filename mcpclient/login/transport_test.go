@@ -5,53 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// connectBelow opens an MCP session whose transport knows nothing of logins.
-func connectBelow(t *testing.T, s *service, a *Account) (*mcp.ClientSession, error) {
-	t.Helper()
-	rt := &http.Transport{}
-	t.Cleanup(rt.CloseIdleConnections)
-	cs, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(within(t), &mcp.StreamableClientTransport{
-		Endpoint: s.mcp.URL + "/mcp", HTTPClient: &http.Client{Transport: a.Transport(rt)}, MaxRetries: -1,
-	}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	if err == nil {
-		t.Cleanup(func() { _ = cs.Close() })
-	}
-	return cs, err
-}
-
-func TestTransportBelowAnyClientDoesTheSame(t *testing.T) {
-	s, c := newService(t), &clock{at: time.Now()}
-	a := account(t, s, newMemory(), &Options{now: c.now})
-	if _, err := connectBelow(t, s, a); required(t, err).Reason != NotLoggedIn {
-		t.Errorf("without a login: %v", err)
-	}
-	if err := a.LogIn(within(t)); err != nil {
-		t.Fatal(err)
-	}
-	cs, err := connectBelow(t, s, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.revokeAccess()
-	if err := call(t, cs); err != nil {
-		t.Errorf("after the access token was revoked: %v", err)
-	}
-	c.move(time.Hour)
-	if err := call(t, cs); err != nil {
-		t.Errorf("after the access token ended: %v", err)
-	}
-	s.revokeAccess()
-	s.revokeRefresh()
-	c.move(time.Hour)
-	if err := call(t, cs); err == nil || !strings.Contains(err.Error(), "log in") {
-		t.Errorf("after all was revoked: %v", err)
-	}
-}
 
 func TestTransportKeepsTheTokenFromOthers(t *testing.T) {
 	s := newService(t)
