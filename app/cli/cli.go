@@ -141,7 +141,7 @@ func (p *program) commands() *cobra.Command {
 	window.add(root)
 	root.AddCommand(
 		p.runCommand(), p.serverCommand(), p.approveCommand(), p.rootCommand(), p.checkCommand(),
-		p.auditCommand(), p.probeCommand(), p.restoreCommand(), p.versionCommand(),
+		p.auditCommand(), p.detectCommand(), p.probeCommand(), p.restoreCommand(), p.versionCommand(),
 	)
 	return root
 }
