@@ -145,7 +145,7 @@ var errEarly = errors.New("the server asked before it was initialized")
 func wireError(err error) error {
 	switch {
 	case errors.Is(err, ErrRootsOff):
-		return refusal("Roots not supported", "Roots are switched off for this server")
+		return refusal("Roots not supported", "Client does not have roots capability")
 	case errors.Is(err, errEarly):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error: not initialized yet"}
 	}

@@ -378,7 +378,7 @@ func TestRootsSwitchedOffReadsAsTheSpecificationSays(t *testing.T) {
 	h := newHost(t, self(t, "behaves"))
 	h.rootsErr = ErrRootsOff
 	s := start(t, h, nil)
-	stderrHas(t, s, `error {"code":-32601,"message":"Roots not supported","data":{"reason":"Roots are switched off for this server"}}`)
+	stderrHas(t, s, `error {"code":-32601,"message":"Roots not supported","data":{"reason":"Client does not have roots capability"}}`)
 }
 
 func TestTroubleOfOursTellsTheServerNoDetails(t *testing.T) {

@@ -210,7 +210,7 @@ func TestRootsOffOverHTTPReadsAsTheSpecificationSays(t *testing.T) {
 		defer w.mu.Unlock()
 		return errors.Join(w.errs...)
 	}, func(err error) bool { return errors.As(err, &e) })
-	if e.Code != -32601 || e.Message != "Roots not supported" || string(e.Data) != `{"reason":"Roots are switched off for this server"}` {
+	if e.Code != -32601 || e.Message != "Roots not supported" || string(e.Data) != `{"reason":"Client does not have roots capability"}` {
 		t.Errorf("%d %s %s", e.Code, e.Message, e.Data)
 	}
 }

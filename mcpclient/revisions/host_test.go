@@ -76,21 +76,22 @@ func (p *person) refuse(err error) {
 }
 
 // wait returns the first event from index on that is of the kind and, for an
-// answer, gave the current exposure, and the index after it.
+// answer, gave the current exposure or is the refusal that was wanted, and the
+// index after it.
 func (p *person) wait(from int, kind mcpclient.EventKind) (mcpclient.Event, int) {
 	p.t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
 		p.mu.Lock()
-		events, changed, want := p.events, p.changed, p.exposure.Generation
+		events, changed, want, refused := p.events, p.changed, p.exposure.Generation, p.no != nil
 		p.mu.Unlock()
 		for i := from; i < len(events); i++ {
 			e := events[i]
 			if e.Kind == mcpclient.Disconnected && e.Err != nil {
 				p.t.Fatalf("disconnected: %v", e.Err)
 			}
-			if e.Kind == kind && (kind != mcpclient.Answered || e.Exposure != nil && e.Exposure.Generation == want) {
+			if e.Kind == kind && (kind != mcpclient.Answered || refused && e.Err != nil || e.Exposure != nil && e.Exposure.Generation == want) {
 				return e, i + 1
 			}
 		}
