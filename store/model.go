@@ -28,6 +28,25 @@ const (
 	SSE   Transport = "sse"   // the legacy HTTP+SSE transport of revision 2024-11-05
 )
 
+// Channel says how a server learns of its folders.
+type Channel string
+
+// The channels. All but ChannelRoots and ChannelAuto put the folders where a
+// server finds them when it starts, so that a change means a restart. A server
+// that asks for roots is answered on every channel.
+const (
+	ChannelAuto      Channel = "auto"           // roots, and placeholders in its arguments and environment are filled in
+	ChannelRoots     Channel = "roots"          // roots only (2025-11-25, "Roots"); placeholders are left as they are
+	ChannelArguments Channel = "arguments"      // filled into its arguments; at their end if they have no placeholder
+	ChannelEnv       Channel = "environment"    // filled into its variables
+	ChannelDir       Channel = "working folder" // started in the first folder; placeholders are filled in, too
+)
+
+// Channels lists the channels in the order in which they are offered.
+func Channels() []Channel {
+	return []Channel{ChannelAuto, ChannelRoots, ChannelArguments, ChannelEnv, ChannelDir}
+}
+
 // Var is one environment variable or HTTP header of a server.
 type Var struct {
 	Name   string
@@ -54,6 +73,9 @@ type Server struct {
 	Revision   string // pinned protocol revision, empty for automatic
 	RootsOff   bool   // answer roots/list with -32601
 	AllowHTTPS bool   // https roots may be sent to this server
+
+	Channel   Channel // how it learns of its folders; empty is ChannelAuto, and kept as such
+	NoRestart bool    // where a change means a restart: leave that to the person
 
 	Position int // order in the window, 0 first
 	Created  time.Time

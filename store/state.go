@@ -150,12 +150,12 @@ func loadTables(ctx context.Context, q querier) (*State, int64, error) {
 
 func loadServers(ctx context.Context, q querier, st *State) error {
 	err := each(ctx, q, `SELECT id, name, enabled, source, transport, command, args, dir, env, url, headers,
-		revision, roots_off, allow_https, position, created FROM servers`, func(rows *sql.Rows) error {
+		revision, roots_off, allow_https, channel, no_restart, position, created FROM servers`, func(rows *sql.Rows) error {
 		var v Server
 		var args, env, headers []byte
 		var created int64
 		if err := rows.Scan(&v.ID, &v.Name, &v.Enabled, &v.Source, &v.Transport, &v.Command, &args, &v.Dir, &env, &v.URL, &headers,
-			&v.Revision, &v.RootsOff, &v.AllowHTTPS, &v.Position, &created); err != nil {
+			&v.Revision, &v.RootsOff, &v.AllowHTTPS, &v.Channel, &v.NoRestart, &v.Position, &created); err != nil {
 			return err
 		}
 		for _, field := range []struct {

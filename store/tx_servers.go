@@ -59,13 +59,13 @@ func (t *Tx) writeServer(v Server) (Server, error) {
 		return Server{}, refuse(ErrInvalid, "The arguments and variables of “%s” are longer than %d bytes together.", v.Name, maxServerBytes)
 	}
 	err := t.exec(`INSERT INTO servers (id, name, enabled, source, transport, command, args, dir, env, url, headers,
-		revision, roots_off, allow_https, position, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		revision, roots_off, allow_https, channel, no_restart, position, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET name = excluded.name, enabled = excluded.enabled, source = excluded.source,
 		transport = excluded.transport, command = excluded.command, args = excluded.args, dir = excluded.dir, env = excluded.env,
 		url = excluded.url, headers = excluded.headers, revision = excluded.revision, roots_off = excluded.roots_off,
-		allow_https = excluded.allow_https, position = excluded.position, created = excluded.created`,
+		allow_https = excluded.allow_https, channel = excluded.channel, no_restart = excluded.no_restart, position = excluded.position, created = excluded.created`,
 		v.ID, v.Name, v.Enabled, v.Source, v.Transport, v.Command, texts[0], v.Dir, texts[1], v.URL, texts[2],
-		v.Revision, v.RootsOff, v.AllowHTTPS, v.Position, nanos(v.Created))
+		v.Revision, v.RootsOff, v.AllowHTTPS, v.Channel, v.NoRestart, v.Position, nanos(v.Created))
 	if err != nil {
 		return Server{}, err
 	}
@@ -98,6 +98,12 @@ func (t *Tx) checkServer(v *Server) error {
 	case Stdio, HTTP, SSE:
 	default:
 		return refuse(ErrInvalid, "“%s” is not a way to reach a server; use stdio, http or sse.", v.Transport)
+	}
+	if v.Channel == "" {
+		v.Channel = ChannelAuto
+	}
+	if !slices.Contains(Channels(), v.Channel) {
+		return refuse(ErrInvalid, "“%s” is not a way to tell a server its folders; use auto, roots, arguments, environment or working folder.", v.Channel)
 	}
 	if len(v.Args) > maxArgs {
 		return refuse(ErrInvalid, "A server has at most %d arguments.", maxArgs)
