@@ -49,7 +49,7 @@ func (s *Session) connect(ctx context.Context, spec Spec) (*connection, error) {
 	}
 	c, err := s.dial(ctx, spec, spec.Transport, preferred)
 	if err == nil {
-		return c, nil
+		return s.askable(ctx, spec, c), nil
 	}
 	first := err
 	tried := []string{preferred}
@@ -86,6 +86,26 @@ func (s *Session) connect(ctx context.Context, spec Spec) (*connection, error) {
 			return c, nil
 		}
 	}
+}
+
+// askable returns a connection in which the server can ask for roots, if c is
+// none: over HTTP without a session it has no way to ask by itself, but in
+// 2026-07-28 it may ask in its results. Many servers are set up so.
+func (s *Session) askable(ctx context.Context, spec Spec, c *connection) *connection {
+	if c.transport != HTTP || c.cs.ID() != "" {
+		return c
+	}
+	stateless := fallbacks[0]
+	better, err := s.dial(ctx, spec, HTTP, stateless)
+	if err != nil {
+		return c
+	}
+	if better.revision() != stateless {
+		better.close()
+		return c
+	}
+	c.close()
+	return better
 }
 
 // connectPinned connects at exactly the revision that was chosen.

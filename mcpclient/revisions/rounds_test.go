@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rootsmanager/mcpclient"
+	"rootsmanager/mcpclient/peers"
 )
 
 // stateless is the revision in which a server asks in its results.
@@ -192,24 +193,56 @@ func TestOtherInputIsRefusedWithoutDisclosure(t *testing.T) {
 	}
 }
 
-func TestServerThatSpeaksBothErasIsMetWhereItCanBeTold(t *testing.T) {
-	for _, m := range makers[:3] {
-		for _, transport := range m.transports {
-			t.Run(m.name+"/"+string(transport), func(t *testing.T) {
-				program, args, env := m.command(t, transport)
-				var spec mcpclient.Spec
-				if transport == mcpclient.Stdio {
-					spec = mcpclient.Spec{Transport: transport, Program: program, Args: args, Dir: t.TempDir(), Env: environment(env)}
-				} else {
-					spec = mcpclient.Spec{Transport: transport, URL: listening(t, program, args, env)}
-				}
-				p := newPerson(t, spec)
-				close(p.decided)
-				start(t, p, &mcpclient.Options{})
-				if e, _ := p.wait(0, mcpclient.Connected); e.Revision != "2025-11-25" || !e.CanNotify {
-					t.Errorf("connected at %s", e.Revision)
-				}
-			})
+func TestAutomaticChoiceOfTheRevision(t *testing.T) {
+	ts2 := func(transport, setup string) func(*testing.T) (string, []string, []string) {
+		return func(t *testing.T) (string, []string, []string) {
+			args := []string{script(t, "ts2.mjs"), modern(t), transport}
+			if setup != "" {
+				args = append(args, setup)
+			}
+			return peers.Node(t), args, nil
 		}
+	}
+	for _, tc := range []struct {
+		name      string
+		transport mcpclient.Transport
+		command   func(*testing.T) (string, []string, []string)
+		want      string
+	}{
+		// Where a server speaks both eras, the one in which it can be told.
+		{"typescript-2, both eras", mcpclient.Stdio, ts2("stdio", ""), "2025-11-25"},
+		{"typescript-2, both eras with sessions", mcpclient.HTTP, ts2("http", ""), "2025-11-25"},
+		{"go, both eras", mcpclient.Stdio, func(t *testing.T) (string, []string, []string) { return goCommand(t, "stdio") }, "2025-11-25"},
+		// Where it speaks only the new one, that.
+		{"typescript-2, new only", mcpclient.Stdio, ts2("stdio", "modern"), stateless},
+		{"typescript-2, new only over HTTP", mcpclient.HTTP, ts2("http", "modern"), stateless},
+		// Where it has no sessions, it could never ask in the old one.
+		{"typescript-2, without sessions", mcpclient.HTTP, ts2("http", "default"), stateless},
+		{"go, without sessions", mcpclient.HTTP, func(t *testing.T) (string, []string, []string) { return goCommand(t, "stateless") }, stateless},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			program, args, env := tc.command(t)
+			spec := mcpclient.Spec{Transport: tc.transport, Program: program, Args: args, Dir: t.TempDir(), Env: environment(env)}
+			if tc.transport == mcpclient.HTTP {
+				spec = mcpclient.Spec{Transport: tc.transport, URL: listening(t, program, args, env)}
+			}
+			p := newPerson(t, spec)
+			folder := uri(t, filepath.Join(realDir(t), "a"))
+			p.give(folder)
+			close(p.decided)
+			s, _ := start(t, p, &mcpclient.Options{})
+			e, at := p.wait(0, mcpclient.Connected)
+			if e.Revision != tc.want || e.CanNotify != (tc.want != stateless) {
+				t.Errorf("connected at %s, want %s", e.Revision, tc.want)
+			}
+			if n := p.count(mcpclient.Connected) + p.count(mcpclient.Disconnected); n != 1 {
+				t.Errorf("the search for a revision was reported: %s", p.story())
+			}
+			if tc.want != stateless {
+				p.wait(at, mcpclient.Answered)
+			} else if got := parse[[]string](t, call(t, s, "ask_roots")); !slices.Equal(got, []string{folder}) {
+				t.Errorf("the server has %v", got)
+			}
+		})
 	}
 }

@@ -1,13 +1,14 @@
 // An MCP server made with version 2 of the TypeScript SDK. In the revisions
 // with sessions it asks for roots when a client is there and whenever they
 // change, and tells what it believes. In 2026-07-28 its tools ask for what they
-// need in their results. Arguments: the folder of the SDK's packages, and
-// stdio or http.
+// need in their results. Arguments: the folder of the SDK's packages; stdio or
+// http; and for one set up otherwise: modern (2026-07-28 only) or default (as
+// the SDK's handler comes, without sessions).
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { pathToFileURL } from 'node:url';
 
-const [modules, transport] = process.argv.slice(2);
+const [modules, transport, setup] = process.argv.slice(2);
 const sdk = path => import(pathToFileURL(`${modules}/@modelcontextprotocol/server/dist/${path}`).href);
 const { McpServer, createMcpHandler, inputRequired, inputResponse, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = await sdk('index.mjs');
 
@@ -60,7 +61,7 @@ async function legacy(request, message) {
 }
 
 async function serveHTTP() {
-  const modern = createMcpHandler(() => make(), { legacy: 'reject' });
+  const modern = createMcpHandler(() => make(), { legacy: setup === 'default' ? 'stateless' : 'reject' });
   const server = http.createServer(async (req, res) => {
     try {
       const parts = [];
@@ -74,7 +75,7 @@ async function serveHTTP() {
         method: req.method, headers, body: raw.length ? raw : undefined, signal: gone.signal,
       });
       const message = raw.length ? JSON.parse(raw) : undefined;
-      const answer = await isLegacyRequest(request(), message) ? await legacy(request(), message) : await modern.fetch(request());
+      const answer = !setup && await isLegacyRequest(request(), message) ? await legacy(request(), message) : await modern.fetch(request());
       res.writeHead(answer.status, Object.fromEntries(answer.headers));
       res.flushHeaders();
       if (answer.body) for await (const part of answer.body) res.write(part);
@@ -91,7 +92,7 @@ async function serveHTTP() {
 
 if (transport === 'stdio') {
   const { serveStdio } = await sdk('stdio.mjs');
-  serveStdio(() => make());
+  serveStdio(() => make(), { legacy: setup === 'modern' ? 'reject' : 'serve' });
 } else {
   await serveHTTP();
 }
