@@ -24,7 +24,7 @@ TEST_PEERS := peers test-desktop
 TEST_SESSION := .ci/headless --session
 endif
 
-.PHONY: build run test e2e bench lint fuzz screenshots peers deps test-deps test-desktop clean
+.PHONY: build run test e2e bench soak lint fuzz screenshots peers deps test-deps test-desktop clean
 .DEFAULT_GOAL := build
 
 build: ## compile build/roots-manager
@@ -47,7 +47,12 @@ screenshots: build peers test-desktop ## every screen, both themes and sizes, in
 bench: build peers test-desktop ## medians and p99; figures in build/bench
 	@mkdir -p build/bench
 	go run ./mcpclient/bench 2>&1 | tee build/bench/protocol.txt
+	go run ./app/bench # writes scale.txt, .json and .svg
 	REQUIRE_PEERS=1 .ci/headless --session go test -count=1 -tags e2e,figures -timeout 10m -run TestFigures ./app/ui/e2e -v 2>&1 | tee build/bench/window.txt
+
+SOAK ?= 30m
+soak: test-deps ## servers that crash and folders that come and go, for SOAK (30m)
+	ROOTS_MANAGER_SOAK=$(SOAK) go test -count=1 -race -tags ci -timeout 2h -run TestSoak -v ./app
 
 lint: ## format, vet, staticcheck, known vulnerabilities, stray names
 	@.ci/install build

@@ -39,6 +39,7 @@ var rooms = map[string]struct {
 		[]string{"app/root"}, "it tells whether a root is reachable; what follows from that is app's to decide",
 	},
 	"app/detect":   {nil, "it reads other people's folders and files, and must not know what becomes of them"},
+	"app/aiapps":   {nil, "it reads and edits other programs' files; who may see what is app's to decide"},
 	"app/instance": {nil, "it knows a folder and a socket, not what the program does"},
 	"store": {
 		[]string{"app/root"}, "the store keeps what it is given and holds no policy",
@@ -60,7 +61,7 @@ var rooms = map[string]struct {
 	},
 	"app/demo": {[]string{"app", "app/root", "store", "assets"}, "the demo fills a profile as any user of the core would"},
 	"app/cli": {
-		[]string{"app", "app/root", "app/monitor", "app/demo", "app/detect", "app/instance", "store", "mcpclient/probe"},
+		[]string{"app", "app/aiapps", "app/root", "app/monitor", "app/demo", "app/detect", "app/instance", "store", "mcpclient/probe"},
 		"the command line must work where no window can, and main hands it the window as a function",
 	},
 	"app/ui": {
@@ -117,6 +118,9 @@ var outside = []struct {
 		"the session bus is asked for dialogs and for the keyring, nothing else",
 	},
 	{"github.com/go-ole/go-ole", []string{"app/ui/pick"}, "only the dialogs of Windows need COM"},
+	{"github.com/tailscale/hujson", []string{"app/aiapps"}, "the files of AI apps are read in one place"},
+	{"github.com/pelletier/go-toml", []string{"app/aiapps"}, "the files of AI apps are read in one place"},
+	{"go.yaml.in/yaml", []string{"app/aiapps"}, "the files of AI apps are read in one place"},
 	{"github.com/spf13/cobra", []string{"app/cli"}, "the command line is read in one place"},
 	{"golang.org/x/term", []string{"app/cli"}, "only the command line talks to a terminal"},
 	{"golang.org/x/oauth2", []string{"mcpclient/**"}, "signing in to a server is part of the session with it"},
@@ -132,6 +136,7 @@ var windowless = map[string]string{
 // pure are rooms that import the standard library and these, and no more.
 var pure = map[string][]string{
 	"app/root":   {"golang.org/x/sys", "golang.org/x/text"},
+	"app/aiapps": {"github.com/tailscale/hujson", "github.com/pelletier/go-toml", "go.yaml.in/yaml", "golang.org/x/sys"},
 	"app/detect": {"golang.org/x/sys"},
 }
 
