@@ -57,36 +57,38 @@ func (l *lineReader) next(stop <-chan struct{}) ([]byte, error) {
 	}
 }
 
-// The pace at which one server may make us read: enough for any honest one, and
-// little enough that a flooding one cannot take the processor from the others.
+// The pace at which one server may make us read for long: enough for any honest
+// one, and little enough that a flooding one cannot take the processor from the
+// others.
 const (
 	paceWindow = 100 * time.Millisecond
-	paceLines  = 1000
 	paceBytes  = 8 << 20
 )
 
 // pace slows the reader of a flood down: the writer then blocks on its own pipe.
+// Nothing is dropped.
 type pace struct {
+	flow  flow
 	start time.Time
-	lines int
 	bytes int
 }
 
 func (p *pace) wait(n int, stop <-chan struct{}) {
-	p.lines++
-	p.bytes += n
-	if p.lines < paceLines && p.bytes < paceBytes {
+	now := time.Now()
+	rest := p.flow.next(now)
+	if p.bytes += n; p.bytes >= paceBytes {
+		rest = max(rest, paceWindow-now.Sub(p.start))
+		p.start, p.bytes = now.Add(max(rest, 0)), 0
+	}
+	if rest <= 0 {
 		return
 	}
-	if rest := paceWindow - time.Since(p.start); rest > 0 {
-		t := time.NewTimer(rest)
-		select {
-		case <-t.C:
-		case <-stop:
-			t.Stop()
-		}
+	t := time.NewTimer(rest)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-stop:
 	}
-	*p = pace{start: time.Now()}
 }
 
 // Bounds of what is kept of a server's stderr.
