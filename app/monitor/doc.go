@@ -14,7 +14,7 @@
 // become read-only, a link that leads elsewhere, a root that is there again.
 // Only a root that vanished is held back, because editors and version control
 // delete and recreate: for [Options.Flap] (250 ms) after a deletion, and for a
-// tenth of that (25 ms) when a folder was renamed or a drive was unmounted,
+// twenty-fifth of that (10 ms) when a folder was renamed or a drive was unmounted,
 // which no editor does to a folder it is about to recreate. A root that is back
 // within that time was never gone.
 //

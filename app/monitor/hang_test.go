@@ -221,7 +221,7 @@ func TestDisappearanceIsHeldBackForExactlyTheFlapTime(t *testing.T) {
 		fs.set(func() { fs.gone["/home/0"] = true })
 		mounts.set(&mount{key: "1", point: "/", state: "changed again"})
 		w.after(25 * time.Millisecond)
-		want := "[/home/0 missing@250ms /home/0 reachable@1s /home/0 missing@1.025s]"
+		want := "[/home/0 missing@250ms /home/0 reachable@1s /home/0 missing@1.01s]"
 		if got := fmt.Sprint(w.lines); got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}

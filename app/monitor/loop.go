@@ -237,7 +237,7 @@ func (l *loop) take(t *tracked, r result, again bool) {
 	}
 	window := l.opts.Flap
 	if t.deliberate {
-		window /= 10
+		window /= 25
 	}
 	if until := now.Add(window); t.hold.IsZero() || until.Before(t.hold) {
 		t.hold = until
