@@ -13,14 +13,21 @@ import (
 	"go.uber.org/goleak"
 
 	"rootsmanager/app/root"
+	"rootsmanager/mcpclient/misbehave"
 	"rootsmanager/mcpclient/probe"
 	"rootsmanager/store"
 )
 
-// The test binary is also the probe server, so that every engine test talks
-// to a real server in a process of its own.
+// The test binary is also the servers, good and bad, so that every engine test
+// talks to real ones in processes of their own, and the engine that is killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "probe" {
+	switch {
+	case len(os.Args) > 2 && os.Args[1] == "misbehave":
+		misbehave.Run(os.Args[2])
+		os.Exit(0)
+	case len(os.Args) > 2 && os.Args[1] == "engine":
+		changeUntilKilled(os.Args[2])
+	case len(os.Args) > 1 && os.Args[1] == "probe":
 		if err := probe.Run(context.Background(), os.Stdin, os.Stdout, "test"); err != nil {
 			os.Exit(1)
 		}
@@ -410,27 +417,34 @@ func TestMissingFolderIsHeldBackAndGivenBackByItself(t *testing.T) {
 	d.sees(srv, keep, folder)
 }
 
-func TestSymlinkThatLeadsElsewhereIsWithheldUntilApprovedAgain(t *testing.T) {
-	d := newDesk(t, Options{Prompter: true})
-	srv := d.addProbe("probe")
-	d.answerApproval(srv, AllowAlways)
+// goodLink makes a link to the folder good, beside the folder evil.
+func goodLink(t *testing.T) (link, evil string) {
+	t.Helper()
 	dir := t.TempDir()
 	for _, sub := range []string{"good", "evil"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	link := filepath.Join(dir, "link")
+	link = filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "good"), link); err != nil {
 		t.Fatal(err)
 	}
+	return link, filepath.Join(dir, "evil")
+}
+
+func TestSymlinkThatLeadsElsewhereIsWithheldUntilApprovedAgain(t *testing.T) {
+	d := newDesk(t, Options{Prompter: true})
+	srv := d.addProbe("probe")
+	d.answerApproval(srv, AllowAlways)
+	link, evil := goodLink(t)
 	r := d.addRoot(link)
 	d.tick(srv, r, true)
 	d.tells(srv, 1)
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(dir, "evil"), link); err != nil {
+	if err := os.Symlink(evil, link); err != nil {
 		t.Fatal(err)
 	}
 	d.until("it is withheld", func(s *Snapshot) bool { return s.Cells.Cell(srv, r).State == CellChanged })
