@@ -115,7 +115,7 @@ var outside = []struct {
 	{
 		"github.com/godbus/dbus",
 		[]string{"store", "app/ui/pick"},
-		"the session bus is asked for dialogs and for the keyring, nothing else",
+		"the session bus is asked for dialogs and for the keyring, nothing else (e2e locks that keyring)",
 	},
 	{"github.com/go-ole/go-ole", []string{"app/ui/pick"}, "only the dialogs of Windows need COM"},
 	{"github.com/tailscale/hujson", []string{"app/aiapps"}, "the files of AI apps are read in one place"},
