@@ -151,6 +151,7 @@ func (c *connection) endReason(err error) error {
 
 // exitError words how the child ended, with its last stderr line.
 func (c *connection) exitError() error {
+	c.proc.hear()
 	return fmt.Errorf("the server %s%s", c.proc.verdict(), c.words())
 }
 

@@ -17,6 +17,7 @@ import (
 // "Shutdown", "stdio": close stdin, wait, SIGTERM, wait, SIGKILL).
 const (
 	graceStdin = 1 * time.Second
+	graceWords = 300 * time.Millisecond // for the last words to be read
 	graceTerm  = 1 * time.Second
 	graceKill  = 500 * time.Millisecond
 )
@@ -35,6 +36,7 @@ type process struct {
 	stderr *os.File
 
 	exited  chan struct{} // closed when the child was waited for
+	drained chan struct{} // closed when stderr was read to its end
 	readers sync.WaitGroup
 	stopped chan struct{} // closed by stop
 	once    sync.Once
@@ -82,6 +84,7 @@ func startProcess(ctx context.Context, spec Spec, line func(string)) (*process, 
 		},
 		stdin: ours[0], stdout: ours[1], stderr: ours[2],
 		exited:  make(chan struct{}),
+		drained: make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
 	var err error
@@ -98,6 +101,7 @@ func startProcess(ctx context.Context, spec Spec, line func(string)) (*process, 
 		return nil, fmt.Errorf("%s could not be put under supervision: %w", spec.Program, err)
 	}
 	p.readers.Go(func() {
+		defer close(p.drained)
 		readStderr(p.stderr, line, p.stopped)
 	})
 	go func() {
@@ -136,6 +140,18 @@ func (p *process) wait(d time.Duration) bool {
 		return true
 	case <-t.C:
 		return false
+	}
+}
+
+// hear waits until all was read that the process wrote to stderr; not for long,
+// since a child of it may still hold the pipe. It must only be called after
+// exited.
+func (p *process) hear() {
+	t := time.NewTimer(graceWords)
+	defer t.Stop()
+	select {
+	case <-p.drained:
+	case <-t.C:
 	}
 }
 
