@@ -8,5 +8,6 @@
 // only when it was typed at a terminal.
 //
 // [Execute] owns the goroutines it starts and waits for them, except one that
-// reads the terminal: it ends with the input.
+// reads the terminal, which ends with the input, and looks at folders that did
+// not answer in time, each of which ends with its answer.
 package cli
