@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -35,31 +34,12 @@ type finding struct {
 
 // measure runs one client once and adds what it found to r.
 func measure(self string, c contender, r *row) error {
-	target := []string{"stdio", self}
-	if r.Transport == "http" {
-		server := exec.Command(self, "-as", "server", "http")
-		server.Stderr = os.Stderr
-		stdin, err := server.StdinPipe()
-		if err != nil {
-			return err
-		}
-		stdout, err := server.StdoutPipe()
-		if err != nil {
-			return err
-		}
-		if err := server.Start(); err != nil {
-			return err
-		}
-		defer func() {
-			_ = stdin.Close()
-			_ = server.Wait() // it was told to end
-		}()
-		url, err := bufio.NewReader(stdout).ReadString('\n')
-		if err != nil {
-			return fmt.Errorf("the server did not say where it is: %w", err)
-		}
-		target = []string{"http", strings.TrimSpace(url)}
-	}
+	return serving(self, r.Transport, func(target string) error {
+		return measureAt(c, []string{r.Transport, target}, r)
+	})
+}
+
+func measureAt(c contender, target []string, r *row) error {
 	cmd := c.command(target, r.Roots)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

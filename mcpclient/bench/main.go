@@ -2,7 +2,8 @@
 // of roots/list with 10 and 1,000 roots over stdio and streamable HTTP, for our
 // Session and, in the same run, for the client of the TypeScript SDK, against
 // the same server. The server holds the stopwatch. Then it measures how long a
-// change takes to reach 100 stdio servers at once.
+// change takes to reach 100 stdio servers at once, how long connecting takes in
+// every revision and transport, and what a question in a tool's result costs.
 //
 //	go run ./mcpclient/bench
 //
@@ -106,12 +107,20 @@ func run() error {
 		}
 		fans = append(fans, f)
 	}
-	return report(rows, fans)
+	l, err := links(self)
+	if err != nil {
+		return err
+	}
+	trips, err := roundTrips(self)
+	if err != nil {
+		return fmt.Errorf("calls that ask for roots: %w", err)
+	}
+	return report(rows, fans, l, trips)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func report(rows []*row, fans []*fan) error {
+func report(rows []*row, fans []*fan, links []link, trips []roundTrip) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "transport\troots\tclient\tp50 ms\tp99 ms\tmemory MB\tsamples")
 	for _, r := range rows {
@@ -123,6 +132,16 @@ func report(rows []*row, fans []*fan) error {
 		fmt.Fprintf(w, "%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\n", f.Servers, f.Roots, f.WrittenP50MS, f.WrittenMaxMS, f.CurrentP50MS, f.CurrentMaxMS, f.OurMemoryMB)
 	}
 	fmt.Fprintln(w, "(these contain the 25 ms in which changes are gathered)")
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "connecting over\trevision\tclient\tp50 ms\tp99 ms")
+	for _, l := range links {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%.2f\n", l.Transport, l.Revision, l.Client, l.MedianMS, l.P99MS)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "2026-07-28 over\ta call: p50 ms\tthat asks for roots: p50 ms")
+	for _, t := range trips {
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\n", t.Transport, t.PlainP50MS, t.AskingP50MS)
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -133,7 +152,7 @@ func report(rows []*row, fans []*fan) error {
 	data, err := json.MarshalIndent(map[string]any{
 		"time": time.Now().UTC().Format(time.RFC3339),
 		"go":   runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": runtime.NumCPU(),
-		"rows": rows, "fanOut": fans,
+		"rows": rows, "fanOut": fans, "connect": links, "askingCalls": trips,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -30,6 +30,15 @@ type timings struct {
 // prints.
 func serve(args []string) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "plain"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{}, nil, nil
+	})
+	mcp.AddTool(server, &mcp.Tool{Name: "ask"}, func(_ context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+		if req.Params.InputResponses == nil {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}}, RequestState: "state"}, nil, nil
+		}
+		return &mcp.CallToolResult{}, nil, nil
+	})
 	mcp.AddTool(server, &mcp.Tool{Name: "measure", Description: "Asks for roots again and again."}, stopwatch)
 	if len(args) != 1 {
 		return errors.New("the server needs its transport")
@@ -45,7 +54,18 @@ func serve(args []string) error {
 		return err
 	}
 	fmt.Printf("http://%s/mcp\n", l.Addr())
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
+	get := func(*http.Request) *mcp.Server { return server }
+	var handler http.Handler
+	switch args[0] {
+	case "http":
+		handler = mcp.NewStreamableHTTPHandler(get, nil)
+	case "stateless": // which 2026-07-28 needs
+		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true})
+	case "sse":
+		handler = mcp.NewSSEHandler(get, nil)
+	default:
+		return fmt.Errorf("no transport %q", args[0])
+	}
 	go func() { // the end of stdin is the end of the run
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		os.Exit(0)
