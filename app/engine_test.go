@@ -100,7 +100,9 @@ func (d *desk) until(what string, fits func(*Snapshot) bool) *Snapshot {
 		return s
 	case <-time.After(patience):
 		s := d.Snapshot()
-		d.t.Fatalf("waited in vain until %s\nservers %+v\nroots %+v\nprompts %+v\nactivity %+v", what, s.Servers, s.Roots, s.Prompts, s.Activity)
+		few := func(n int) int { return min(n, 20) } // of a thousand roots nobody reads all
+		d.t.Fatalf("waited in vain until %s\nservers %+v\nroots %+v\nprompts %+v\nactivity %+v", what,
+			s.Servers[:few(len(s.Servers))], s.Roots[:few(len(s.Roots))], s.Prompts, s.Activity[:few(len(s.Activity))])
 		return nil
 	}
 }

@@ -361,35 +361,60 @@ func (e *Engine) observed(changes []monitor.Change) {
 	after.run()
 }
 
-// verifyTargets looks again, at the moment of an answer, at every root that is
-// about to be told: a symlink may have been re-pointed since the last event.
-func (e *Engine) verifyTargets(ctx context.Context, l *link) error {
+// verified is what a server is answered: its exposure, of which every root was
+// looked at again at this moment, for a symlink may have been re-pointed since
+// the last event. What does not hold is left out of this answer. It is not
+// taken in as seen, because the monitor may know that it is about to come back,
+// and would not report it then; the server is told to ask again instead.
+func (e *Engine) verified(ctx context.Context, l *link) (*mcpclient.Exposure, error) {
 	e.mu.Lock()
 	var places []monitor.Place
+	var roots []store.Root
 	for _, at := range l.told {
 		if p := e.index.places[at]; p.Kind != root.HTTPS {
 			places = append(places, p)
+			roots = append(roots, e.index.roots[at])
 		}
 	}
 	e.mu.Unlock()
 	now := e.monitor.Observe(ctx, places...)
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
-	var changes []monitor.Change
+	var changes []monitor.Change // other files at the same places, which the monitor does not report
 	var ids []string
+	doubtful := make(map[string]bool)
 	e.mu.Lock()
+	c, srv := e.consentLocked(), e.index.servers[l.id]
 	for i, p := range places {
-		before := e.seen[store.RootID(p.ID)]
-		if before.Status != now[i].Status || before.Target != now[i].Target || before.FileID != now[i].FileID {
-			changes = append(changes, monitor.Change{ID: p.ID, Previous: before, Now: now[i]})
+		switch before := e.seen[store.RootID(p.ID)]; {
+		case before.Status == now[i].Status && before.Target == now[i].Target:
+			if before.FileID != now[i].FileID {
+				changes = append(changes, monitor.Change{ID: p.ID, Previous: before, Now: now[i]})
+			}
+		default:
 			ids = append(ids, p.ID)
+			if s, _ := judge(c, l.plan.identity, srv, roots[i], now[i]); s != standingTold {
+				doubtful[roots[i].URI] = true
+			}
 		}
 	}
 	e.mu.Unlock()
 	if len(changes) > 0 {
 		e.observed(changes)
+	}
+	if len(ids) > 0 {
 		e.monitor.Recheck(ids...)
 	}
-	return nil
+	e.mu.Lock()
+	exposure, session := l.exposure, l.session
+	e.mu.Unlock()
+	if len(doubtful) == 0 {
+		return exposure, nil
+	}
+	if session != nil {
+		session.Announce()
+	}
+	left := slices.DeleteFunc(slices.Clone(exposure.Roots), func(r mcpclient.Root) bool { return doubtful[r.URI] })
+	return mcpclient.Encode(exposure.Generation, left), nil
 }

@@ -123,12 +123,7 @@ func (l *link) Roots(ctx context.Context) (*mcpclient.Exposure, error) {
 			return nil, ctx.Err()
 		}
 	}
-	if err := e.verifyTargets(ctx, l); err != nil {
-		return nil, err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return l.exposure, nil
+	return e.verified(ctx, l)
 }
 
 // Event takes in what happened to the session.

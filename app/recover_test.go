@@ -3,7 +3,9 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"rootsmanager/app/root"
 	"rootsmanager/store"
@@ -46,4 +48,43 @@ func TestMovedFolderIsOfferedAndAskedAboutAtItsNewPlace(t *testing.T) {
 	}
 	d.tells(srv, 2)
 	d.sees(srv, stays, moved)
+}
+
+// A folder that is deleted and made again at once is no change to the monitor,
+// but a server may have asked in between.
+func TestServerThatAskedWhileAFolderWasAwayGetsItBack(t *testing.T) {
+	d := newDesk(t, Options{ApproveAll: true})
+	srv := d.addProbe("probe")
+	base := t.TempDir()
+	folder := filepath.Join(base, "project")
+	r, other := d.addFolder(folder), d.addFolder(filepath.Join(base, "other"))
+	if err := d.AssignOnly(t.Context(), []Tick{{Server: srv, Root: r, On: true}}); err != nil {
+		t.Fatal(err)
+	}
+	d.tells(srv, 1)
+	without := make(chan struct{}, 1)
+	defer d.Events(func(ev Event) {
+		if ev.Kind == EventRootsAnswered && len(ev.Roots) == 1 && strings.HasSuffix(ev.Roots[0].URI, "/other") {
+			select {
+			case without <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AssignOnly(t.Context(), []Tick{{Server: srv, Root: other, On: true}}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-without:
+	case <-time.After(patience):
+		t.Fatal("the server was told of a folder that is not there")
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.tells(srv, 2)
+	d.sees(srv, folder, filepath.Join(base, "other"))
 }

@@ -132,9 +132,6 @@ func New(host Host, opts *Options) *Session {
 	s.log = s.opts.Logger
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	acquireStarter()
-	if err := acquireGuard(); err != nil {
-		s.log.Warn("children of servers may outlive a crash of the app", "error", err)
-	}
 	go s.work()
 	return s
 }

@@ -59,6 +59,9 @@ func (s *Session) work() {
 	defer close(s.done)
 	defer releaseStarter()
 	defer releaseGuard()
+	if err := acquireGuard(); err != nil { // here, because New may not wait for a process
+		s.log.Warn("children of servers may outlive a crash of the app", "error", err)
+	}
 	again := retries{first: s.opts.timing.backoff}
 	for s.ctx.Err() == nil {
 		ctx, fresh := s.begin()
