@@ -47,7 +47,7 @@ func newAccessScreen(w *Window) *accessScreen {
 	}
 	s.foot = container.NewStack(look.NewSurface(look.ColorPanel, "", 0),
 		look.Below(look.HLine(), look.Inset(12, 14, 20, 20, lines), nil))
-	s.head = head(lang.L("Who sees what"), look.Width(220, s.search),
+	s.head = head(lang.L("Who sees what"), look.Width(220, s.search), w.projectsButton(),
 		look.NewButton(lang.L("Add server…"), look.Secondary, w.addServer), w.addFoldersButton())
 	s.page = screenOf(s.head, s.foot, s.middle)
 	return s
@@ -106,9 +106,9 @@ func (s *accessScreen) put(state string, build func() fyne.CanvasObject) {
 // empty is what a first start shows.
 func (s *accessScreen) empty() fyne.CanvasObject {
 	return look.EmptyState(look.IconLogo, lang.L("Choose the folders that AI servers may work in"),
-		lang.L("Nothing is shared until you tick it. Drop folders here, or add them with the button."),
+		lang.L("Nothing is shared until you tick it. Drop folders here, or let us look for your projects."),
 		s.builtIn(),
-		look.NewButton(lang.L("Add server…"), look.Secondary, s.w.addServer), s.w.addFoldersButton())
+		look.NewButton(lang.L("Add server…"), look.Secondary, s.w.addServer), s.w.projectsButton(), s.w.addFoldersButton())
 }
 
 // noServers shows the folders, and what is missing to share them.

@@ -168,27 +168,35 @@ func (w *Window) typePath() {
 }
 
 // addPaths looks at the paths, asks about sensitive ones, and adds them.
-func (w *Window) addPaths(paths []string) {
+func (w *Window) addPaths(paths []string) { w.addNamed(paths, nil) }
+
+// addNamed is addPaths with names for them; an empty one, or none, is the last
+// part of the path.
+func (w *Window) addNamed(paths, names []string) {
 	var checks []app.RootCheck
+	named := map[string]string{} // by URI
 	w.do(command{
 		busy: lang.L("Looking at the folders…"),
 		run: func(ctx context.Context) error {
-			for _, p := range paths {
+			for i, p := range paths {
 				c, err := w.core.InspectRoot(ctx, p)
 				if err != nil {
 					return err
+				}
+				if i < len(names) {
+					named[c.URI] = names[i]
 				}
 				checks = append(checks, c)
 			}
 			return nil
 		},
-		done: func() { w.addChecked(checks) },
+		done: func() { w.addChecked(checks, named) },
 	})
 }
 
 // addChecked adds what may be added, after a second yes where one is needed,
 // and says what was left out.
-func (w *Window) addChecked(checks []app.RootCheck) {
+func (w *Window) addChecked(checks []app.RootCheck, named map[string]string) {
 	var add, sensitive []app.RootCheck
 	var left []string
 	for _, c := range checks {
@@ -210,7 +218,7 @@ func (w *Window) addChecked(checks []app.RootCheck) {
 		}
 		return
 	}
-	finish := func(accepted []app.RootCheck) { w.addRoots(append(withoutWarning(add), accepted...), left) }
+	finish := func(accepted []app.RootCheck) { w.addRoots(append(withoutWarning(add), accepted...), named, left) }
 	if len(sensitive) == 0 {
 		finish(nil)
 		return
@@ -233,13 +241,13 @@ func withoutWarning(checks []app.RootCheck) []app.RootCheck {
 	return out
 }
 
-func (w *Window) addRoots(checks []app.RootCheck, left []string) {
+func (w *Window) addRoots(checks []app.RootCheck, named map[string]string, left []string) {
 	if len(checks) == 0 {
 		return
 	}
 	specs := make([]app.RootSpec, len(checks))
 	for i, c := range checks {
-		specs[i] = app.RootSpec{Path: c.URI, AcceptWarning: c.Warning != ""}
+		specs[i] = app.RootSpec{Path: c.URI, Name: named[c.URI], AcceptWarning: c.Warning != ""}
 	}
 	w.do(command{
 		busy: lang.L("Adding…"),

@@ -15,7 +15,8 @@ import (
 // no use for go to the window.
 type navList struct {
 	widget.List
-	chosen int // row that is selected, -1 for none
+	chosen  int       // row that is selected, -1 for none
+	onSpace func(int) // what Space does to the chosen row; nil: nothing
 }
 
 // newList returns a list without gaps between its rows, which draw their own
@@ -67,6 +68,10 @@ func (l *navList) TypedKey(ev *fyne.KeyEvent) {
 	case fyne.KeyPageDown:
 		to += 8
 	case fyne.KeySpace:
+		if l.onSpace != nil {
+			l.onSpace(l.chosen)
+			return
+		}
 	default:
 		look.Forward(l, ev)
 		return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -253,7 +254,7 @@ func (c *sampleCore) AddRoots(_ context.Context, specs []app.RootSpec) ([]store.
 	return nil, c.change(fmt.Sprint("add roots ", specs), func(x *app.Snapshot) {
 		x.Roots = slices.Clone(x.Roots)
 		for _, s := range specs {
-			x.Roots = append(x.Roots, app.RootView{Root: store.Root{ID: store.RootID(s.Path), Kind: root.Folder}, Label: s.Path, Short: s.Path, Status: monitor.Reachable})
+			x.Roots = append(x.Roots, app.RootView{Root: store.Root{ID: store.RootID(s.Path), Kind: root.Folder}, Label: s.Path, Path: strings.TrimPrefix(s.Path, "file://"), Short: s.Path, Status: monitor.Reachable})
 		}
 		x.UndoLabel = "Add folders"
 	})

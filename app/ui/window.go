@@ -70,6 +70,7 @@ const (
 	screenRequests screenName = "requests"
 	screenDecided  screenName = "decisions"
 	screenSettings screenName = "settings"
+	screenProjects screenName = "projects"
 )
 
 // screen is one page of the window.
@@ -131,6 +132,7 @@ func (w *Window) buildScreens() {
 		screenRequests: func() screen { return newRequestsScreen(w) },
 		screenSettings: func() screen { return newSettingsScreen(w) },
 		screenDecided:  func() screen { return newDecisionsScreen(w) },
+		screenProjects: func() screen { return newProjectsScreen(w) },
 	} {
 		if name != w.current {
 			w.screens[name] = build()
