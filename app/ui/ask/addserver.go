@@ -66,6 +66,7 @@ type serverForm struct {
 	dirField, urlField   *field
 	nameField            *field
 	env, headers         *varRows
+	more                 *more
 	chips                *fyne.Container
 	status               *look.Text
 	cancel, add, builtIn *button
@@ -146,7 +147,9 @@ func (f *serverForm) build(was app.ServerSpec) {
 	f.name = f.entry(was.Name, "", f.submit)
 	f.name.OnChanged = func(string) { f.nameField.say("") }
 	f.nameField = newField(lang.L("Name"), "", f.name)
-	f.scrolled(look.Column(gap, look.Row(look.Gap, kinds...), f.commandBox, f.urlBox, f.nameField.box))
+	f.more = f.newMore(was)
+	f.scrolled(look.Column(gap, look.Row(look.Gap, kinds...), f.commandBox, f.urlBox, f.nameField.box,
+		look.Row(0, f.more.open, layout.NewSpacer()), f.more.box))
 }
 
 // choose shows the fields of a command or of a web address.

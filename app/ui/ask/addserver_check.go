@@ -24,6 +24,9 @@ func (f *serverForm) spec() (app.ServerSpec, error) {
 	if f.name != nil {
 		spec.Name = strings.TrimSpace(f.name.Text)
 	}
+	if f.more != nil {
+		f.more.into(&spec)
+	}
 	if f.remote {
 		spec.Command, spec.Args, spec.Dir, spec.Env = "", nil, "", nil
 		spec.URL = strings.TrimSpace(f.url.Text)

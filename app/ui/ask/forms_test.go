@@ -427,3 +427,26 @@ func TestRename(t *testing.T) {
 		t.Errorf("Escape answered %q", *got)
 	}
 }
+
+func TestMoreSettingsAreFoldedAwayAndKept(t *testing.T) {
+	var s submissions
+	_, f, clk := openForm(t, AddServerOptions{Submit: s.submit})
+	if f.more.box.Visible() {
+		t.Error("settings that few need are shown at once")
+	}
+	f.command.SetText("srv")
+	test.Tap(f.more.open)
+	if !f.more.box.Visible() || f.more.open.Visible() {
+		t.Fatal("they do not unfold")
+	}
+	f.more.revision.Selected, f.more.answers.Selected, f.more.web.Selected = 5, 1, 1
+	f.submit()
+	clk.await(t)
+	if len(s.got) != 1 || s.got[0].Revision != "2024-11-05" || !s.got[0].RootsOff || !s.got[0].AllowHTTPS {
+		t.Fatalf("got %+v", s.got)
+	}
+	was := app.ServerView{Server: store.Server{Name: "x", Command: "srv", AllowHTTPS: true}}
+	if _, f, _ := openForm(t, AddServerOptions{Edit: &was, Submit: s.submit}); !f.more.box.Visible() {
+		t.Error("a setting that differs is folded away")
+	}
+}
