@@ -20,7 +20,7 @@ import (
 )
 
 // patience bounds every wait: far above what any step takes.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // maker is a kind of server.
 type maker struct {
