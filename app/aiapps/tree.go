@@ -57,7 +57,8 @@ type node struct {
 	members    []member
 	alias      string // YAML: name of the anchor this stands for; target is what it means
 	target     *node
-	fixed      bool // cannot be edited: anchored, tagged, or without a known range
+	fixed      bool // cannot be edited in place: tagged, or without a known range
+	anchored   bool // YAML: other places may mean this value, too
 	flow       bool // YAML: lies inside or is a flow collection
 }
 

@@ -77,7 +77,8 @@ func (y *yamlFile) offset(v *yaml.Node) int {
 }
 
 func (y *yamlFile) node(v *yaml.Node, flow bool) *node {
-	n := &node{start: y.offset(v), end: -1, fixed: v.Anchor != "" || v.Style&yaml.TaggedStyle != 0}
+	n := &node{start: y.offset(v), end: -1, anchored: v.Anchor != "" || v.Kind == yaml.AliasNode}
+	n.fixed = n.anchored || v.Style&yaml.TaggedStyle != 0
 	y.seen[v] = n
 	n.flow = flow || v.Style&yaml.FlowStyle != 0
 	switch v.Kind {
