@@ -130,6 +130,7 @@ func (s *Store) Secret(ctx context.Context, server ServerID, name string) (strin
 func (s *Store) sweepSecrets(ctx context.Context) error {
 	used := map[secretName]bool{}
 	for _, v := range s.State().Servers {
+		used[secretName{v.ID, loginName(v.URL)}] = true
 		for _, list := range [][]Var{v.Env, v.Headers} {
 			for _, one := range list {
 				if one.Secret {
