@@ -115,20 +115,23 @@ var mcpServers = shape{format: JSON, servers: []string{"mcpServers"}}
 var apps = []app{
 	{"claude-desktop", "Claude Desktop", mcpServers, inConfig("Claude/claude_desktop_config.json"), ""},
 	{
-		"claude-code", "Claude Code", shape{format: JSON, servers: []string{"mcpServers"}, projects: true},
+		"claude-code", "Claude Code",
+		shape{format: JSON, servers: []string{"mcpServers"}, projects: true},
 		inHome(".claude.json"), ".mcp.json",
 	},
 	{"vscode", "VS Code", shape{format: JSON, servers: []string{"servers"}}, inConfig("Code/User/mcp.json"), ".vscode/mcp.json"},
 	{"cursor", "Cursor", mcpServers, inHome(".cursor/mcp.json"), ".cursor/mcp.json"},
 	{"windsurf", "Windsurf", mcpServers, inHome(".codeium/windsurf/mcp_config.json"), ""},
 	{
-		"zed", "Zed", shape{format: JSON, servers: []string{"context_servers"}},
+		"zed", "Zed",
+		shape{format: JSON, servers: []string{"context_servers"}},
 		inDotConfig("zed/settings.json", "zed/settings.json"), "",
 	},
 	{"codex", "Codex", shape{format: TOML, servers: []string{"mcp_servers"}}, inHome(".codex/config.toml"), ""},
 	{"gemini", "Gemini CLI", mcpServers, inHome(".gemini/settings.json"), ".gemini/settings.json"},
 	{
-		"goose", "goose", shape{format: YAML, servers: []string{"extensions"}, command: "cmd", env: "envs"},
+		"goose", "goose",
+		shape{format: YAML, servers: []string{"extensions"}, command: "cmd", env: "envs"},
 		inDotConfig("goose/config.yaml", "Block/goose/config/config.yaml"), "",
 	},
 	{"continue", "Continue", shape{format: YAML, servers: []string{"mcpServers"}, named: true}, inHome(".continue/config.yaml"), ""},

@@ -190,7 +190,8 @@ func TestEveryShapeIsRead(t *testing.T) {
 			Args: []string{"--root=/data"}, Env: []Var{{"DATA_DIRS", "/a:/b", false}},
 			Folders: []Folder{
 				{Path: "/data", From: Argument},
-				{Path: "/a", From: Environment, Name: "DATA_DIRS"}, {Path: "/b", From: Environment, Name: "DATA_DIRS"},
+				{Path: "/a", From: Environment, Name: "DATA_DIRS"},
+				{Path: "/b", From: Environment, Name: "DATA_DIRS"},
 			},
 		},
 		{
@@ -198,7 +199,8 @@ func TestEveryShapeIsRead(t *testing.T) {
 			Args: []string{"run", "-i", "--rm", "-v", "/home/u/docs:/docs:ro", "--mount", "type=bind,src=/home/u/more,dst=/more", "mcp/docs"},
 			Dir:  "/home/u", Env: []Var{{"LOG", "debug", false}},
 			Folders: []Folder{
-				{Path: "/home/u/docs", From: Argument, Arg: 4}, {Path: "/home/u/more", From: Argument, Arg: 6},
+				{Path: "/home/u/docs", From: Argument, Arg: 4},
+				{Path: "/home/u/more", From: Argument, Arg: 6},
 				{Path: "/home/u", From: WorkingFolder},
 			},
 		},
