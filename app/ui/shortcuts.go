@@ -25,6 +25,7 @@ func (w *Window) shortcuts() []shortcut {
 	return []shortcut{
 		{fyne.KeyO, ctrl, "Ctrl+O", lang.L("Add folders"), w.addFolders},
 		{fyne.KeyL, ctrl, "Ctrl+L", lang.L("Type a path"), w.typePath},
+		{fyne.KeyP, ctrl, "Ctrl+P", lang.L("Find projects"), w.openProjects},
 		{fyne.KeyN, ctrl, "Ctrl+N", lang.L("Add a server"), w.addServer},
 		{fyne.KeyF, ctrl, "Ctrl+F", lang.L("Filter"), w.focusFilter},
 		{fyne.KeyZ, ctrl, "Ctrl+Z", lang.L("Undo the last change"), w.undo},
