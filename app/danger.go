@@ -24,6 +24,10 @@ func (e *Engine) approvalQuestionLocked(l *link) *ApprovalQuestion {
 			q.Program += " → " + p.target
 		}
 	}
+	if p.fill != nil && p.fill.dir {
+		q.Dir = "the first folder you tick for it"
+	}
+	q.Warnings = append(p.fillWarnings(), q.Warnings...)
 	q.Changes = e.changesLocked(l)
 	return q
 }
@@ -49,10 +53,17 @@ type shownPlan struct {
 	Dir         string   `json:"dir,omitempty"`
 	URL         string   `json:"url,omitempty"`
 	Env         []string `json:"env,omitempty"`
+	Told        string   `json:"told,omitempty"` // empty: through roots
 }
 
 func (p *plan) shownPlan() shownPlan {
 	s := shownPlan{CommandLine: p.argv, Program: p.target, Dir: p.dir, URL: p.url}
+	switch {
+	case p.fill != nil && p.fill.dir:
+		s.Told = "As its working folder"
+	case p.fill != nil:
+		s.Told = "In its command or environment"
+	}
 	for _, v := range p.env {
 		s.Env = append(s.Env, v.Name)
 	}
@@ -91,6 +102,7 @@ func (e *Engine) changesLocked(l *link) []FieldChange {
 		{"Working folder", old.Dir, now.Dir},
 		{"Web address", old.URL, now.URL},
 		{"Environment", strings.Join(old.Env, ", "), strings.Join(now.Env, ", ")},
+		{"How it is told of folders", old.Told, now.Told},
 	} {
 		if c.Old != c.New {
 			changes = append(changes, c)

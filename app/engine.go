@@ -23,13 +23,14 @@ const DefaultConsentWait = 50 * time.Second
 
 // Options say how an engine runs. All but DataDir may be left zero.
 type Options struct {
-	DataDir     string        // profile folder; required
-	Starter     string        // who starts servers; default "roots-manager"
-	Prompter    bool          // somebody can answer prompts; otherwise the undecided is answered with what is allowed, at once
-	ApproveAll  bool          // everything is approved and allowed for this run, and nothing of that is stored
-	ConsentWait time.Duration // how long an answer waits for a decision; default 50 s
-	Version     string        // of this program, as told to servers
-	Logger      *slog.Logger  // default: discard
+	DataDir     string                                      // profile folder; required
+	Starter     string                                      // who starts servers; default "roots-manager"
+	Prompter    bool                                        // somebody can answer prompts; otherwise the undecided is answered with what is allowed, at once
+	ApproveAll  bool                                        // everything is approved and allowed for this run, and nothing of that is stored
+	ConsentWait time.Duration                               // how long an answer waits for a decision; default 50 s
+	Version     string                                      // of this program, as told to servers
+	OpenPage    func(ctx context.Context, url string) error // shows a login page; default: the system's browser
+	Logger      *slog.Logger                                // default: discard
 	Store       *store.Options
 
 	// Coalesce is how long changes are gathered before a server is told. Zero:
@@ -38,6 +39,12 @@ type Options struct {
 	// MaxMessage is the size in bytes of the largest message taken from a
 	// server. Zero: the setting [SettingMaxMessage], else 8 MiB.
 	MaxMessage int
+
+	// Only is the name of the one server that may be started; empty: each that
+	// is on.
+	Only string
+
+	askWait time.Duration // for tests; zero is 10 s
 }
 
 // Settings that hold from the next start on. What is no number within the
@@ -221,6 +228,9 @@ func (e *Engine) Close() error {
 	group.Wait()
 	e.wait.Wait()
 	e.handEvents() // how the sessions ended
+	for _, l := range e.links {
+		removeNothing(l.nothing)
+	}
 	return errors.Join(append(errs, e.monitor.Close(), e.store.Close())...)
 }
 

@@ -229,6 +229,9 @@ func (e *Engine) exposeLocked(l *link) followUps {
 	if l.session == nil {
 		return nil
 	}
+	if l.filled() {
+		return l.refillLocked()
+	}
 	if l.takenBackLocked() {
 		// Servers that keep their old folders on an empty list must not: ours
 		// are restarted at once. Others are told first, as of every change.
@@ -260,11 +263,11 @@ func (e *Engine) reconcileLocked() followUps {
 			continue
 		}
 		switch {
-		case !srv.Enabled:
+		case !srv.Enabled || e.opts.Only != "" && srv.Name != e.opts.Only:
 			after = append(after, e.endSessionLocked(l)...)
 		case l.session == nil:
 			l.state = ServerConnecting
-			l.session = mcpclient.New(l, e.session)
+			l.session = mcpclient.New(l, l.sessionOptions())
 		case l.launched != "" && l.plan != nil && l.plan.identity != l.launched || l.plan != nil && !l.plan.same(srv):
 			after = append(after, l.session.Restart)
 		case l.state == ServerWaiting && l.plan != nil && e.approvedLocked(l.plan.identity):
@@ -285,8 +288,10 @@ func (e *Engine) endSessionLocked(l *link) followUps {
 		return nil
 	}
 	l.session, l.state, l.problem = nil, ServerOff, ""
-	l.answered, l.known = nil, nil
+	l.answered, l.known, l.given = nil, nil, nil
 	l.stopTimers()
+	nothing := l.nothing
+	l.nothing = ""
 	e.wait.Add(1)
 	return followUps{func() {
 		go func() {
@@ -294,6 +299,7 @@ func (e *Engine) endSessionLocked(l *link) followUps {
 			if err := s.Close(); err != nil {
 				e.log.Warn("stop server", "error", err)
 			}
+			removeNothing(nothing)
 		}()
 	}}
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"rootsmanager/app/monitor"
 	"rootsmanager/mcpclient"
+	"rootsmanager/mcpclient/login"
 	"rootsmanager/store"
 )
 
@@ -22,10 +24,12 @@ type link struct {
 	e  *Engine
 	id store.ServerID
 
+	account  *login.Account // of a web address that may ask for a login; nil for none
 	plan     *plan
 	session  *mcpclient.Session
 	launched store.Identity // what the session was last given to run
 
+	needsLogin   bool // it rests until the person logged in
 	otherProgram bool // the program file is not the one that was approved
 
 	state    ServerState
@@ -42,6 +46,12 @@ type link struct {
 	told      []int               // positions of the exposed roots
 	permitted []bool              // by position: assigned and allowed, reachable or not
 	answered  *mcpclient.Exposure // what it was last told on this connection
+	given     *mcpclient.Exposure // what was filled in when it was started; nil: nothing was, or it does not run
+	nothing   string              // the empty folder that stands for no folder at all
+	refill    *time.Timer         // restarts it with other folders
+	honours   Honours             // since it runs as it is now
+	evidence  *time.Timer         // notes that it did not ask
+	refillBy  time.Time           // when it does so at the latest
 	known     []mcpclient.Root    // what it may work with: the last answer that was not empty, because some servers keep what they had
 	toldAt    time.Time
 	toldGen   uint64 // generation current when it was last told
@@ -71,12 +81,20 @@ func (l *link) Launch(ctx context.Context) (mcpclient.Spec, error) {
 	}
 	p := newPlan(ctx, e.store, e.opts.Starter, srv)
 	hash, hashErr := p.programHash()
+	var looked map[store.RootID]monitor.Observation
+	if p.fill != nil {
+		var err error
+		if looked, err = l.prepareFilling(ctx); err != nil {
+			return mcpclient.Spec{}, err
+		}
+	}
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	changed := l.plan == nil || l.plan.identity != p.identity
 	l.plan, l.launched = p, p.identity
 	if changed {
+		l.honours = Honours{}
 		e.exposeLocked(l) // nobody is connected yet, so nobody has to be told
 	}
 	if p.problem != nil {
@@ -97,7 +115,11 @@ func (l *link) Launch(ctx context.Context) (mcpclient.Spec, error) {
 	if l.otherProgram {
 		e.recordLocked(Activity{Kind: "changed", Server: srv.Name, Subject: srv.Name, Text: "runs a program file that changed since you approved it on " + a.Time.Format("2 Jan 2006")})
 	}
-	return p.spec(), nil
+	if p.fill == nil {
+		return p.spec(), nil
+	}
+	e.askUnheardLocked(l)
+	return l.fillLocked(p, looked)
 }
 
 // Roots answers one request for roots. It is the one way by which a server
@@ -147,12 +169,14 @@ func (l *link) Event(ev mcpclient.Event) {
 		if !l.toldAt.IsZero() && l.askDelay == 0 {
 			l.askDelay = ev.Time.Sub(l.toldAt)
 		}
+		l.askedLocked()
 		e.emitLocked(Event{Time: ev.Time, Kind: EventRootsRequested, ServerID: l.id, Server: name})
 	case mcpclient.Answered:
 		after = l.answeredLocked(ev, name)
 	case mcpclient.Notified:
 		l.toldAt, l.askDelay, l.toldGen = ev.Time, 0, l.exposure.Generation
 		l.expectReread()
+		l.waitForAskLocked()
 		e.emitLocked(Event{Time: ev.Time, Kind: EventRootsNotified, ServerID: l.id, Server: name})
 		e.recordLocked(Activity{Time: ev.Time, Kind: "told", Server: name, Subject: name, Text: "was told that its folders changed"})
 	case mcpclient.Stderr: // read from the session when somebody looks
@@ -164,10 +188,15 @@ func (l *link) Event(ev mcpclient.Event) {
 
 func (l *link) connectedLocked(ev mcpclient.Event, name string) {
 	l.state, l.problem, l.retryAt = ServerConnected, "", time.Time{}
+	l.needsLogin = false
 	l.revision, l.notifies, l.since = ev.Revision, ev.CanNotify, ev.Time
 	l.selfName, l.selfVer = l.plan.redact(Plain(ev.ServerName, 80)), l.plan.redact(Plain(ev.ServerVersion, 40))
 	l.answered, l.toldAt, l.askedAt, l.askDelay, l.late = nil, time.Time{}, time.Time{}, 0, false
 	l.known, l.mayKeep = nil, false
+	if l.given != nil {
+		l.known = l.given.Roots
+	}
+	l.waitForAskLocked()
 	l.e.emitLocked(Event{
 		Time: ev.Time, Kind: EventServerConnected, ServerID: l.id, Server: name,
 		ProtocolVersion: ev.Revision, Transport: string(ev.Transport), ServerName: l.selfName, ServerVersion: l.selfVer,
@@ -177,13 +206,16 @@ func (l *link) connectedLocked(ev mcpclient.Event, name string) {
 
 func (l *link) disconnectedLocked(ev mcpclient.Event, name string) {
 	wasUp := l.state == ServerConnected
-	l.answered, l.known = nil, nil
+	l.answered, l.known, l.given = nil, nil, nil
+	l.stopEvidence()
 	l.stopTimers()
 	switch {
 	case errors.Is(ev.Err, mcpclient.ErrNotApproved):
 		l.state = ServerWaiting
 		return // the prompt is the news
 	case ev.Err != nil:
+		var required *login.RequiredError
+		l.needsLogin = errors.As(ev.Err, &required)
 		l.state, l.problem, l.retryAt = ServerFailed, l.plan.redact(sentence(ev.Err)), ev.Retry
 		l.errors = slices.Insert(l.errors, 0, l.problem)
 		l.errors = l.errors[:min(len(l.errors), 5)]
@@ -291,12 +323,16 @@ func (l *link) enforceLocked() followUps {
 		return nil
 	}
 	srv := l.e.index.servers[l.id]
+	if l.filled() {
+		return l.refillLocked()
+	}
 	if srv.Transport != store.Stdio {
 		l.mayKeep = true
 		l.e.recordLocked(Activity{Kind: "failed", Server: srv.Name, Subject: srv.Name, Text: "may still use what you took back: it did not ask again, and it is not ours to restart"})
 		return nil
 	}
 	l.e.recordLocked(Activity{Kind: "stopped", Server: srv.Name, Subject: srv.Name, Text: "is restarted, so that it cannot keep what you took back"})
+	l.honours.TakenBack = true
 	l.answered, l.known = nil, nil
 	return followUps{l.session.Restart}
 }
@@ -306,6 +342,13 @@ func (l *link) delivery() Delivery {
 	switch {
 	case l.state != ServerConnected:
 		return DeliveryNone
+	case l.given != nil && !sameRoots(l.given, l.exposure):
+		if l.e.index.servers[l.id].NoRestart {
+			return DeliveryStale
+		}
+		return DeliveryTold // it is restarted with the new ones
+	case l.given != nil && l.answered == nil:
+		return DeliveryCurrent
 	case l.answered == nil:
 		return DeliveryNeverAsked
 	case sameRoots(l.answered, l.exposure):

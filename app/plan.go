@@ -33,6 +33,7 @@ type plan struct {
 	url      string
 	env      []store.Var // configured variables or headers, with their values
 	sealed   bool        // made while the keyring was there: values are digested with its key
+	fill     *filling    // what is filled in at each start; nil: nothing, and argv is what runs
 	problem  error       // why it cannot be started or contacted
 }
 
@@ -54,6 +55,11 @@ func digestFields(fields ...string) store.Identity {
 // values, the keyring; a failure is part of the plan.
 func newPlan(ctx context.Context, st *store.Store, starter string, s store.Server) *plan {
 	p := &plan{of: s, sealed: st.Seal().Sealed}
+	fill, args, err := fillingOf(s)
+	if err != nil {
+		p.fail(err)
+	}
+	s.Args, p.fill = args, fill
 	if s.Transport == store.Stdio {
 		p.resolveCommand(s)
 	} else {
@@ -86,12 +92,24 @@ func newPlan(ctx context.Context, st *store.Store, starter string, s store.Serve
 		keyed = d
 	}
 	if s.Transport == store.Stdio {
-		fields := []string{"roots-manager identity 1", starter, "stdio", p.argv[0], p.target, p.dir, strings.Join(names, "\x00"), keyed}
+		fields := []string{"roots-manager identity 1", starter, p.kind(), p.argv[0], p.target, p.dir, strings.Join(names, "\x00"), keyed}
 		p.identity = digestFields(append(fields, p.argv[1:]...)...)
 	} else {
 		p.identity = digestFields("roots-manager identity 1", starter, "url", p.url)
 	}
 	return p
+}
+
+// kind is the transport, with whether anything is filled in: that is part of
+// what runs, the folders are not.
+func (p *plan) kind() string {
+	switch {
+	case p.fill == nil:
+		return "stdio"
+	case p.fill.dir:
+		return "stdio, filled in, started in its first folder"
+	}
+	return "stdio, filled in"
 }
 
 func (p *plan) fail(err error) {
@@ -203,7 +221,7 @@ func minimalEnv() map[string]string {
 // not matter to what runs.
 func (p *plan) same(s store.Server) bool {
 	a, b := p.of, s
-	a.Name, a.Position, a.Enabled, a.Source = b.Name, b.Position, b.Enabled, b.Source
+	a.Name, a.Position, a.Enabled, a.Source, a.NoRestart = b.Name, b.Position, b.Enabled, b.Source, b.NoRestart
 	return reflect.DeepEqual(a, b)
 }
 

@@ -30,6 +30,8 @@ type ServerSpec struct {
 	Revision   string // pinned protocol revision, empty for automatic
 	AllowHTTPS bool
 	RootsOff   bool
+	Channel    store.Channel // how it learns of its folders; empty is automatic
+	NoRestart  bool          // a change of folders does not restart it by itself
 	Enabled    bool
 }
 
@@ -38,7 +40,8 @@ type ServerSpec struct {
 func (v ServerView) Spec() ServerSpec {
 	return ServerSpec{
 		Name: v.Name, Command: v.Command, Args: v.Args, Dir: v.Dir, Env: v.Env, URL: v.URL, Transport: v.Transport,
-		Headers: v.Headers, Source: v.Source, Revision: v.Revision, AllowHTTPS: v.AllowHTTPS, RootsOff: v.RootsOff, Enabled: v.Enabled,
+		Headers: v.Headers, Source: v.Source, Revision: v.Revision, AllowHTTPS: v.AllowHTTPS, RootsOff: v.RootsOff,
+		Channel: v.Channel, NoRestart: v.NoRestart, Enabled: v.Enabled,
 	}
 }
 
@@ -59,6 +62,7 @@ func (spec ServerSpec) server(base store.Server, taken func(string) bool) (store
 	s.Command, s.Args, s.Dir, s.Env = strings.TrimSpace(spec.Command), slices.Clone(spec.Args), strings.TrimSpace(spec.Dir), slices.Clone(spec.Env)
 	s.URL, s.Headers, s.Transport = strings.TrimSpace(spec.URL), slices.Clone(spec.Headers), spec.Transport
 	s.Revision, s.AllowHTTPS, s.RootsOff, s.Enabled = spec.Revision, spec.AllowHTTPS, spec.RootsOff, spec.Enabled
+	s.Channel, s.NoRestart = cmp.Or(spec.Channel, store.ChannelAuto), spec.NoRestart
 	s.Source = cmp.Or(spec.Source, base.Source, "added by you")
 	switch {
 	case s.Command == "" && s.URL == "":
@@ -94,6 +98,9 @@ func (spec ServerSpec) server(base store.Server, taken func(string) bool) (store
 		if !headerName.MatchString(v.Name) || strings.ContainsAny(v.Value, "\r\n\x00") {
 			return s, fmt.Errorf("%q is not a valid header: use a name such as Authorization and a value on one line", v.Name)
 		}
+	}
+	if _, _, err := fillingOf(s); err != nil {
+		return s, err
 	}
 	if s.Revision != "" && !slices.Contains(Revisions(), s.Revision) {
 		return s, fmt.Errorf("%q is not a protocol revision: use one of %s, or leave it automatic", s.Revision, strings.Join(Revisions(), ", "))
@@ -438,6 +445,7 @@ func (e *Engine) AskWhatItSees(ctx context.Context, id store.ServerID) (Seen, er
 			seen := Seen{Tool: tool, Text: Plain(text, 20_000), Folders: foldersIn(text)}
 			seen.Matches = e.matches(ctx, l, seen.Folders)
 			e.mu.Lock()
+			l.sawLocked(seen)
 			e.recordLocked(Activity{Kind: "asked", Server: name, Subject: name, Text: fmt.Sprintf("says it works in %s", e.countFolders(len(seen.Folders)))})
 			e.emitLocked(Event{Kind: EventServerSeen, ServerID: id, Server: name, Folders: seen.Folders})
 			e.touchLocked()

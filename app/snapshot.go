@@ -86,6 +86,7 @@ type ServerView struct {
 	SelfName     string // what the server calls itself; untrusted, already made safe to show
 	SelfVersion  string // untrusted, already made safe to show
 	SelfNote     string // a sentence of warning when it calls itself by a name that belongs to another; empty otherwise
+	NeedsLogin   bool   // it rests until the person logged in; see Engine.LogIn
 	OtherProgram bool   // the program file changed since it was approved
 	ApprovedAt   time.Time
 
@@ -95,8 +96,10 @@ type ServerView struct {
 	ToldAt   time.Time
 	AskedAt  time.Time     // last roots/list
 	AskDelay time.Duration // from the last ToldAt to the request that followed, 0 if none yet
-	Answered int           // roots in the last answer
+	Answered int           // roots in the last answer, or filled in at its start
 	MayKeep  bool          // something was taken back, and the server may still use it: it is not ours to restart
+	Filled   bool          // its folders are put into what is started; CommandLine holds the placeholders
+	Honours  Honours       // how it treats its folders, by evidence; see Report
 	Errors   []string      // last errors, newest first, at most 5
 }
 

@@ -87,15 +87,19 @@ func (e *Engine) serverViewLocked(l *link, srv store.Server) ServerView {
 	v := ServerView{
 		Server: srv, State: l.state, Problem: l.problem, RetryAt: l.retryAt, Revision: l.revision,
 		SelfName: l.selfName, SelfVersion: l.selfVer, Delivery: l.delivery(), ToldAt: l.toldAt, AskedAt: l.askedAt,
-		AskDelay: l.askDelay, MayKeep: l.mayKeep, OtherProgram: l.otherProgram, Errors: slices.Clone(l.errors),
+		AskDelay: l.askDelay, MayKeep: l.mayKeep, OtherProgram: l.otherProgram, NeedsLogin: l.needsLogin && l.state == ServerFailed, Errors: slices.Clone(l.errors),
 		Assigned: len(e.state.Assignments[e.state.Active][srv.ID]),
 	}
 	v.SelfNote = e.selfNoteLocked(l, srv.Name)
 	if l.state == ServerConnected {
 		v.Exposed = len(l.exposure.Roots)
 	}
-	if l.answered != nil {
+	v.Filled, v.Honours = l.filled(), l.honours
+	switch {
+	case l.answered != nil:
 		v.Answered = len(l.answered.Roots)
+	case l.given != nil:
+		v.Answered = len(l.given.Roots)
 	}
 	if l.plan != nil {
 		v.Identity, v.CommandLine = l.plan.identity, l.plan.argv

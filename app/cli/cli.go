@@ -140,7 +140,7 @@ func (p *program) commands() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "write JSON instead of text")
 	window.add(root)
 	root.AddCommand(
-		p.runCommand(), p.serverCommand(), p.approveCommand(), p.rootCommand(), p.checkCommand(), p.aiappsCommand(),
+		p.runCommand(), p.serverCommand(), p.approveCommand(), p.rootCommand(), p.checkCommand(), p.doctorCommand(), p.aiappsCommand(),
 		p.auditCommand(), p.detectCommand(), p.probeCommand(), p.restoreCommand(), p.versionCommand(),
 	)
 	return root

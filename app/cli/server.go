@@ -46,13 +46,15 @@ type serverFlags struct {
 	env       []string
 	url       string
 	transport string
+	channel   string
+	noRestart bool
 }
 
 func (p *program) serverAddCommand() *cobra.Command {
 	var flags serverFlags
 	var spec app.ServerSpec
 	c := &cobra.Command{
-		Use:   "add NAME [--cwd DIR] [--env NAME=VALUE]… (-- COMMAND [ARG]… | --url URL [--transport http|sse])",
+		Use:   "add NAME [--cwd DIR] [--env NAME=VALUE]… [--channel HOW] (-- COMMAND [ARG]… | --url URL [--transport http|sse])",
 		Short: "Add a server: a command that is started, or a web address",
 		Example: "  roots-manager server add files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31\n" +
 			"  roots-manager server add search --url https://example.com/mcp",
@@ -69,7 +71,16 @@ func (p *program) serverAddCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&flags.env, "env", nil, "environment variable of the command, NAME=VALUE; may be repeated")
 	c.Flags().StringVar(&flags.url, "url", "", "web address of a server that is contacted")
 	c.Flags().StringVar(&flags.transport, "transport", "", "how the web address is spoken to: http or sse (default http)")
+	c.Flags().StringVar(&flags.channel, "channel", "auto",
+		"how it learns of its folders: auto, roots, arguments, environment, folder (started in the first one)")
+	c.Flags().BoolVar(&flags.noRestart, "no-restart", false, "do not restart it when folders in its command change")
 	return c
+}
+
+// channelNames are the values of --channel.
+var channelNames = map[string]store.Channel{
+	"auto": store.ChannelAuto, "roots": store.ChannelRoots, "arguments": store.ChannelArguments,
+	"environment": store.ChannelEnv, "folder": store.ChannelDir, string(store.ChannelDir): store.ChannelDir,
 }
 
 // spec checks the command line of `server add`.
@@ -99,6 +110,11 @@ func (f serverFlags) spec(cmd *cobra.Command, args []string) (app.ServerSpec, er
 		return spec, usagef("%q is not a transport: use http or sse", f.transport)
 	}
 	spec.Name = names[0]
+	var known bool
+	if spec.Channel, known = channelNames[f.channel]; !known {
+		return spec, usagef("%q is not a way to tell a server its folders: use auto, roots, arguments, environment or folder", f.channel)
+	}
+	spec.NoRestart = f.noRestart
 	if f.url != "" {
 		return spec, nil
 	}
