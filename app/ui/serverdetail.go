@@ -40,6 +40,7 @@ type serverDetail struct {
 	code    *look.CodeBox
 	values  *fyne.Container
 	folders *fyne.Container
+	report  *fyne.Container // how it takes its folders
 	lately  *fyne.Container
 	errors  *fyne.Container
 	output  *fyne.Container
@@ -67,6 +68,7 @@ func newServerDetail(w *Window) *serverDetail {
 	d.code = look.NewCodeBox("")
 	d.values = container.NewStack()
 	d.folders = look.Column(look.Gap)
+	d.report = look.Column(look.GapTiny)
 	d.lately = look.Column(look.GapTiny)
 	d.errors = look.Column(look.Gap)
 	d.stderr = look.NewCodeBox("")
@@ -75,7 +77,7 @@ func newServerDetail(w *Window) *serverDetail {
 	})
 	d.output = look.Column(look.GapTiny, look.Stretch(look.Gap, 0, look.NewSection(lang.L("Messages it printed")), copyAll), d.stderr)
 	d.column = look.Column(look.GapMedium, top, d.pills, d.notice, d.code, look.Inset(2, 0, 0, 0, d.values),
-		d.folders, d.lately, d.errors, d.output)
+		d.folders, d.report, d.lately, d.errors, d.output)
 	d.scroll = container.NewVScroll(look.Inset(24, 28, 28, 28, d.column))
 	return d
 }
@@ -116,6 +118,7 @@ func (d *serverDetail) show(v app.ServerView) {
 	d.code.SetText(commandText(v))
 	d.showValues()
 	d.showFolders()
+	d.showReport()
 	d.showLately()
 	d.showErrors()
 	d.clock()
@@ -165,10 +168,18 @@ func (d *serverDetail) showNotice() {
 	case v.SelfNote != "":
 		tone = look.Warn
 		title = v.SelfNote
+	case v.MayKeep && v.Filled:
+		tone = look.Warn
+		title = lang.L("You took folders back, but it still works in them.")
+		detail = lang.L("You chose that a change does not restart it. Restart it to take them back.")
 	case v.MayKeep:
 		tone = look.Warn
 		title = lang.L("You took folders back, but it may still use them.")
 		detail = lang.L("It does not ask again when it is told of a change. Restart it, or the app that runs it, to be sure.")
+	case v.State == app.ServerConnected && v.Filled && v.Delivery == app.DeliveryStale:
+		tone = look.Warn
+		title = lang.L("It was started with older folders.")
+		detail = lang.L("You chose that a change does not restart it. Restart it to give it the current ones.")
 	case v.State == app.ServerConnected && v.Delivery == app.DeliveryStale:
 		tone = look.Warn
 		title = lang.L("It was told of a change and has not asked for the new list.")
@@ -311,6 +322,28 @@ func (d *serverDetail) folderRow(r toldFolder) fyne.CanvasObject {
 	}
 	lines := rowLayout{height: 56, pad: 12, widths: []float32{160, 76}, from: []float32{380, 0}}
 	return container.New(lines, look.Column(0, name, path), r.mark.pill(), container.NewHBox(right), look.NewSurface("", "", 0))
+}
+
+// showReport says how the server takes its folders, by the evidence.
+func (d *serverDetail) showReport() {
+	lines := d.v.Report()
+	d.part("report", strings.Join(lines, "\n"), d.report, func() []fyne.CanvasObject {
+		if len(lines) == 0 {
+			return nil
+		}
+		name := d.v.Name
+		copyIt := look.NewButton(lang.L("Copy"), look.Link, func() {
+			d.w.copyText(name+"\n"+strings.Join(lines, "\n"), lang.L("The report is on the clipboard."))
+		})
+		head := look.Stretch(look.Gap, 0, look.NewSection(lang.L("How it takes its folders")), copyIt)
+		out := []fyne.CanvasObject{look.Inset(look.Gap, 0, 0, 0, head)}
+		for _, line := range lines {
+			t := look.NewSmall(line)
+			t.Fit = look.FitWrap
+			out = append(out, t)
+		}
+		return out
+	})
 }
 
 func (d *serverDetail) showLately() {

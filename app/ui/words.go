@@ -233,6 +233,9 @@ func deliveryMark(v app.ServerView) (mark, bool) {
 	case app.DeliveryCurrent:
 		return mark{look.IconCheck, lang.L("Has the current folders"), look.Good}, true
 	case app.DeliveryTold:
+		if v.Filled {
+			return mark{look.IconSend, lang.L("Restarts with the new folders"), look.Info}, true
+		}
 		return mark{look.IconSend, lang.L("Told, has not asked again yet"), look.Info}, true
 	case app.DeliveryStale:
 		return mark{look.IconWarning, lang.L("Still has older folders"), look.Warn}, true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -60,11 +61,13 @@ type serverForm struct {
 	byCommand, byURL     *button
 	command, dir         *entry
 	url, name            *entry
-	transport            *options
+	transport, channel   *options
+	restart              *tick // a change of folders restarts it
 	commandBox, urlBox   *fyne.Container
 	commandField         *field
 	dirField, urlField   *field
 	nameField            *field
+	channelField         *field
 	env, headers         *varRows
 	more                 *more
 	chips                *fyne.Container
@@ -127,7 +130,27 @@ func (f *serverForm) build(was app.ServerSpec) {
 	}
 	f.dirField = newField(lang.L("Working folder"), "", place)
 	f.env = newVarRows(f, false, was.Env)
-	f.commandBox = look.Column(gap, f.commandField.box, f.dirField.box, f.env.field.box)
+	f.channel = f.options([]string{lang.L("Automatic"), lang.L("Roots"), lang.L("In its command"), lang.L("In its environment"), lang.L("As its working folder")},
+		max(0, slices.Index(store.Channels(), was.Channel)))
+	f.restart = &tick{m: f.modal}
+	f.restart.Text = lang.L("restart it when they change")
+	f.restart.ExtendBaseWidget(f.restart)
+	set := func(on bool) {
+		state := look.TickOff
+		if on {
+			state = look.TickOn
+		}
+		f.restart.SetState(state)
+	}
+	set(!was.NoRestart)
+	f.restart.OnTapped = func() { set(!f.restart.Checked()) }
+	f.channelField = newField(lang.L("How it is told"), "", look.Row(look.GapMedium, f.channel, f.restart, layout.NewSpacer()))
+	f.channel.Changed = func(int) {
+		f.explainChannel()
+		f.relayout()
+	}
+	f.explainChannel()
+	f.commandBox = look.Column(gap, f.commandField.box, f.dirField.box, f.env.field.box, f.channelField.box)
 
 	f.url = f.entry(was.URL, "https://example.com/mcp", f.submit)
 	f.url.OnChanged = func(string) {
@@ -150,6 +173,19 @@ func (f *serverForm) build(was app.ServerSpec) {
 	f.more = f.newMore(was)
 	f.scrolled(look.Column(gap, look.Row(look.Gap, kinds...), f.commandBox, f.urlBox, f.nameField.box,
 		look.Row(0, f.more.open, layout.NewSpacer()), f.more.box))
+}
+
+// explainChannel says in one line what the chosen way of telling means.
+func (f *serverForm) explainChannel() {
+	setVisible(f.restart, f.channel.Selected != 1) // what is only told is never restarted for it
+	f.channelField.hint = map[store.Channel]string{
+		store.ChannelAuto:      lang.L("It is told when it asks. ${roots} in its command, and ${roots:pathsep} in a value, stand for its folders."),
+		store.ChannelRoots:     lang.L("It is told when it asks, and its command stays as it is."),
+		store.ChannelArguments: lang.L("For servers that never ask: folders take the place of ${roots}, or the end of the command. A change restarts it."),
+		store.ChannelEnv:       lang.L("For servers that never ask: give a variable the value ${roots:pathsep} or ${roots:json}. A change restarts it."),
+		store.ChannelDir:       lang.L("For servers that never ask: it is started in the first folder you tick. A change restarts it."),
+	}[store.Channels()[f.channel.Selected]]
+	f.channelField.say("")
 }
 
 // choose shows the fields of a command or of a web address.

@@ -29,6 +29,7 @@ func (f *serverForm) spec() (app.ServerSpec, error) {
 	}
 	if f.remote {
 		spec.Command, spec.Args, spec.Dir, spec.Env = "", nil, "", nil
+		spec.Channel, spec.NoRestart = "", false
 		spec.URL = strings.TrimSpace(f.url.Text)
 		spec.Headers = f.headers.vars()
 		spec.Transport = store.HTTP
@@ -40,6 +41,12 @@ func (f *serverForm) spec() (app.ServerSpec, error) {
 	spec.URL, spec.Headers, spec.Transport = "", nil, store.Stdio
 	if f.dir != nil {
 		spec.Dir = strings.TrimSpace(f.dir.Text)
+	}
+	if f.channel != nil {
+		if c := store.Channels()[f.channel.Selected]; c != store.ChannelAuto || spec.Channel != "" {
+			spec.Channel = c
+		}
+		spec.NoRestart = !f.restart.Checked()
 	}
 	if f.env != nil {
 		spec.Env = f.env.vars()

@@ -45,6 +45,7 @@ func (d *dialogs) Server(win fyne.Window, spec *app.ServerSpec, submit func(cont
 			Name: spec.Name, Enabled: spec.Enabled, Source: spec.Source, Transport: spec.Transport,
 			Command: spec.Command, Args: spec.Args, Dir: spec.Dir, Env: spec.Env, URL: spec.URL, Headers: spec.Headers,
 			Revision: spec.Revision, RootsOff: spec.RootsOff, AllowHTTPS: spec.AllowHTTPS,
+			Channel: spec.Channel, NoRestart: spec.NoRestart,
 		}}
 	}
 	return ask.AddServer(win, opts)
