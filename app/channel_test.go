@@ -210,7 +210,8 @@ func TestFoldersAreFilledIntoVariablesAndNames(t *testing.T) {
 	rec := d.addRecorder(ServerSpec{
 		Name: "env", Channel: store.ChannelEnv, Args: []string{"--main=${root.first}", "--one", "${root:one}", "${HOME}", "${rootfs}"},
 		Env: []store.Var{
-			{Name: "DIRS", Value: "${roots:pathsep}"}, {Name: "LIST", Value: "${roots:json}"},
+			{Name: "DIRS", Value: "${roots:pathsep}"},
+			{Name: "LIST", Value: "${roots:json}"},
 			{Name: "HUSH", Value: "${roots:json}", Secret: true},
 		},
 	})
@@ -424,5 +425,4 @@ func TestChannelIsPartOfWhatIsApproved(t *testing.T) {
 	if len(q.Changes) != 1 || q.Changes[0].Field != "How it is told of folders" {
 		t.Errorf("the difference is not shown: %+v", q.Changes)
 	}
-
 }

@@ -245,16 +245,8 @@ func TestSymlinkRepointedBetweenConsentAndAnswerIsNotTold(t *testing.T) {
 	d := newDesk(t, Options{Prompter: true})
 	srv := d.addProbe("probe")
 	d.answerApproval(srv, AllowAlways)
-	dir := t.TempDir()
-	for _, sub := range []string{"good", "evil"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(dir, "good"), link); err != nil {
-		t.Fatal(err)
-	}
+	link, evil := goodLink(t)
+	good := filepath.Join(filepath.Dir(evil), "good")
 	r := d.addRoot(link)
 	d.tick(srv, r, true)
 	d.tells(srv, 1)
@@ -262,7 +254,7 @@ func TestSymlinkRepointedBetweenConsentAndAnswerIsNotTold(t *testing.T) {
 	l := d.links[srv]
 	d.mu.Unlock()
 	for i := range 20 {
-		target := filepath.Join(dir, []string{"evil", "good"}[i%2])
+		target := []string{evil, good}[i%2]
 		fresh := link + ".new"
 		if err := os.Symlink(target, fresh); err != nil {
 			t.Fatal(err)
@@ -273,7 +265,7 @@ func TestSymlinkRepointedBetweenConsentAndAnswerIsNotTold(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond) // a question may come up; nobody answers it
 		x, err := l.Roots(ctx)
 		cancel()
-		if target == filepath.Join(dir, "evil") && err == nil && len(x.Roots) != 0 {
+		if target == evil && err == nil && len(x.Roots) != 0 {
 			t.Fatalf("round %d: told of %v while the link leads to %s", i, x.Roots, target)
 		}
 	}

@@ -59,8 +59,13 @@ func TestRecentReadsWhatEditorsKeep(t *testing.T) {
 		have = append(have, [2]string{s.Editor, filepath.Base(s.Path)})
 	}
 	want := [][2]string{
-		{"GoLand", "idea"}, {"GoLand", "both"}, {"Rider", "sln"}, {"VSCodium", "stored one"}, {"VSCodium", "team"},
-		{"VS Code", "old"}, {"VS Code", "window"},
+		{"GoLand", "idea"},
+		{"GoLand", "both"},
+		{"Rider", "sln"},
+		{"VSCodium", "stored one"},
+		{"VSCodium", "team"},
+		{"VS Code", "old"},
+		{"VS Code", "window"},
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)

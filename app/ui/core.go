@@ -19,6 +19,7 @@ type Core interface {
 	RemoveServer(context.Context, store.ServerID) error
 	SetServerEnabled(context.Context, store.ServerID, bool) error
 	RestartServer(context.Context, store.ServerID) error
+	LogIn(context.Context, store.ServerID) error
 	ServerStderr(store.ServerID) []string
 	AskWhatItSees(context.Context, store.ServerID) (app.Seen, error)
 

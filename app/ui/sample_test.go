@@ -237,6 +237,10 @@ func (c *sampleCore) RestartServer(_ context.Context, id store.ServerID) error {
 	return c.change("restart "+string(id), nil)
 }
 
+func (c *sampleCore) LogIn(_ context.Context, id store.ServerID) error {
+	return c.change("log in "+string(id), nil)
+}
+
 func (c *sampleCore) ServerStderr(store.ServerID) []string { return c.stderr }
 
 func (c *sampleCore) AskWhatItSees(_ context.Context, id store.ServerID) (app.Seen, error) {

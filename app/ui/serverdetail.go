@@ -52,10 +52,7 @@ func newServerDetail(w *Window) *serverDetail {
 	d := &serverDetail{w: w, shown: map[string]string{}}
 	d.name = look.NewHeading("")
 	d.power = look.NewButton("", look.Secondary, d.toggle)
-	d.restart = look.NewButton(lang.L("Restart"), look.Secondary, func() {
-		id := d.id
-		w.do(command{busy: lang.L("Restarting…"), run: func(ctx context.Context) error { return w.core.RestartServer(ctx, id) }})
-	})
+	d.restart = look.NewButton(lang.L("Restart"), look.Secondary, d.again)
 	d.ask = look.NewButton(lang.L("Ask what it sees"), look.Secondary, d.askWhatItSees)
 	edit := look.NewButton(lang.L("Edit…"), look.Secondary, func() {
 		spec := d.v.Spec()
@@ -108,9 +105,12 @@ func (d *serverDetail) show(v app.ServerView) {
 	}
 	enable(d.restart, v.Enabled)
 	enable(d.ask, v.State == app.ServerConnected)
-	if v.State == app.ServerWaiting {
+	switch {
+	case v.NeedsLogin:
+		d.restart.SetText(lang.L("Log in…"))
+	case v.State == app.ServerWaiting:
 		d.restart.SetText(lang.L("Approve…"))
-	} else {
+	default:
 		d.restart.SetText(lang.L("Restart"))
 	}
 	d.showPills()
@@ -405,52 +405,6 @@ func (d *serverDetail) clock() {
 	}
 	d.output.Show()
 	d.stderr.SetText(strings.Join(lines[max(0, len(lines)-detailOutput):], "\n"))
-}
-
-func (d *serverDetail) toggle() {
-	id, on := d.id, !d.v.Enabled
-	d.w.do(command{busy: lang.L("One moment…"), run: func(ctx context.Context) error { return d.w.core.SetServerEnabled(ctx, id, on) }})
-}
-
-func (d *serverDetail) remove() {
-	id, name := d.id, d.v.Name
-	d.w.undoable(lang.L("Removed “{{.Name}}”.", map[string]any{"Name": name}),
-		func(ctx context.Context) error { return d.w.core.RemoveServer(ctx, id) })
-}
-
-// askWhatItSees uses the server's own tools and shows what it said.
-func (d *serverDetail) askWhatItSees() {
-	id, name := d.id, d.v.Name
-	var seen app.Seen
-	d.w.do(command{
-		busy: lang.L("Asking “{{.Name}}” what it sees…", map[string]any{"Name": name}),
-		run: func(ctx context.Context) (err error) {
-			seen, err = d.w.core.AskWhatItSees(ctx, id)
-			return err
-		},
-		done: func() {
-			if d.id != id {
-				return
-			}
-			d.seen = seenNotice(seen)
-			d.showNotice()
-		},
-	})
-}
-
-func seenNotice(s app.Seen) fyne.CanvasObject {
-	said := strings.Join(s.Folders, "\n")
-	if said == "" {
-		said = s.Text
-	}
-	if said == "" {
-		said = lang.L("It names no folder.")
-	}
-	said += "\n" + lang.L("Read back with its own tool {{.Tool}}.", map[string]any{"Tool": s.Tool})
-	if s.Matches {
-		return look.Notice(look.Good, look.IconCheck, lang.L("It works in exactly the folders it was told of."), said)
-	}
-	return look.Notice(look.Warn, look.IconWarning, lang.L("It names other folders than it was told of."), said)
 }
 
 func enable(b *look.Button, on bool) {
