@@ -138,16 +138,6 @@ func (e *Engine) consentLocked() *consent {
 	return &consent{stored: e.state.Decisions, once: e.once, all: e.opts.ApproveAll, now: time.Now()}
 }
 
-// assignedLocked lists the roots meant for a server, in the user's order.
-func (e *Engine) assignedLocked(id store.ServerID) []store.RootID {
-	meant := e.index.meant[id]
-	list := make([]store.RootID, len(meant))
-	for i, at := range meant {
-		list[i] = e.index.members[at]
-	}
-	return list
-}
-
 // basis is all that an exposure follows from, besides what the monitor saw. Two
 // that are the same give the same exposure, so that a tick for one server costs
 // nothing for the others.
