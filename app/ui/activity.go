@@ -23,6 +23,7 @@ type activityScreen struct {
 	search *look.SearchEntry
 	server *look.Choice
 	kind   *look.Choice
+	since  *look.Choice
 	list   *navList
 	empty  *look.Text
 
@@ -48,9 +49,16 @@ var activityKinds = []struct{ kind, word string }{
 	{"changed", "Changed"},
 }
 
+// activitySpans are how far back a person can look, in their words; 0 is the
+// whole log.
+var activitySpans = []struct {
+	days int
+	word string
+}{{0, "Any time"}, {1, "Last 24 hours"}, {7, "Last 7 days"}, {30, "Last 30 days"}}
+
 func newActivityScreen(w *Window) *activityScreen {
 	s := &activityScreen{w: w}
-	s.search = look.NewSearchEntry(lang.L("Search what happened"), func(string) { s.refilter() })
+	s.search = look.NewSearchEntry(lang.L("Search"), func(string) { s.refilter() })
 	s.search.OnLeave = func() { w.win.Canvas().Focus(s.list) }
 	s.server = look.NewChoice([]string{lang.L("All servers")}, 0, func(int) { s.refilter() })
 	var kinds []string
@@ -58,7 +66,12 @@ func newActivityScreen(w *Window) *activityScreen {
 		kinds = append(kinds, lang.L(k.word))
 	}
 	s.kind = look.NewChoice(kinds, 0, func(int) { s.refilter() })
-	s.server.Boxed, s.kind.Boxed = true, true
+	var spans []string
+	for _, span := range activitySpans {
+		spans = append(spans, lang.L(span.word))
+	}
+	s.since = look.NewChoice(spans, 0, func(int) { s.refilter() })
+	s.server.Boxed, s.kind.Boxed, s.since.Boxed = true, true, true
 	var box fyne.CanvasObject
 	s.list, box = newList(look.ColorChip, func() int { return len(s.rows) },
 		func() fyne.CanvasObject { return newActivityRow(w) },
@@ -66,7 +79,7 @@ func newActivityScreen(w *Window) *activityScreen {
 		func(int) {})
 	s.empty = look.NewParagraph("")
 	s.empty.Align = fyne.TextAlignCenter
-	s.page = screenOf(head(lang.L("Activity"), s.kind, s.server, look.Width(200, s.search),
+	s.page = screenOf(head(lang.L("Activity"), s.kind, s.server, s.since, look.Width(170, s.search),
 		look.NewButton(lang.L("Export…"), look.Secondary, w.exportActivity)), nil,
 		container.NewStack(look.On(look.ColorPanel, box), container.NewCenter(look.Width(420, s.empty))))
 	return s
@@ -117,7 +130,7 @@ func (s *activityScreen) serverName() string {
 }
 
 func (s *activityScreen) filtered() bool {
-	return strings.TrimSpace(s.search.Text) != "" || s.server.Selected > 0 || s.kind.Selected > 0
+	return strings.TrimSpace(s.search.Text) != "" || s.server.Selected > 0 || s.kind.Selected > 0 || s.since.Selected > 0
 }
 
 func (s *activityScreen) refilter() {
@@ -132,6 +145,9 @@ func (s *activityScreen) refilter() {
 	}
 	asked := s.asked
 	f := app.ActivityFilter{Text: strings.TrimSpace(s.search.Text), Server: s.serverName(), Kind: activityKinds[s.kind.Selected].kind, Limit: 500}
+	if days := activitySpans[s.since.Selected].days; days > 0 {
+		f.Since = s.w.now().AddDate(0, 0, -days)
+	}
 	var found []app.Activity
 	s.w.do(command{
 		run: func(ctx context.Context) (err error) {

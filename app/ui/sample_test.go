@@ -318,7 +318,7 @@ func (c *sampleCore) Answer(_ context.Context, id app.PromptID, a app.PromptAnsw
 func (c *sampleCore) SearchActivity(_ context.Context, f app.ActivityFilter) ([]app.Activity, error) {
 	var out []app.Activity
 	for _, a := range c.Snapshot().Activity {
-		if matches(f.Text, a.Subject, a.Text) && (f.Server == "" || f.Server == a.Server) && (f.Kind == "" || f.Kind == a.Kind) {
+		if matches(f.Text, a.Subject, a.Text) && (f.Server == "" || f.Server == a.Server) && (f.Kind == "" || f.Kind == a.Kind) && !a.Time.Before(f.Since) {
 			out = append(out, a)
 		}
 	}

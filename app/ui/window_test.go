@@ -300,6 +300,13 @@ func TestActivityFilterSearchesTheWholeLog(t *testing.T) {
 	if len(a.rows) != 2 {
 		t.Errorf("git has %v", a.rows)
 	}
+	a.server.SetSelected(0)
+	a.since.SetSelected(1)
+	w.now = func() time.Time { return sampleNow.AddDate(0, 0, 5) }
+	a.refilter()
+	if len(a.rows) != 0 {
+		t.Errorf("five days later the last 24 hours have %v", a.rows)
+	}
 }
 
 func TestServerDetailFollowsTheSnapshot(t *testing.T) {
