@@ -175,6 +175,9 @@ func (d *serverDetail) showNotice() {
 		tone = look.Warn
 		title = lang.L("You took folders back, but it may still use them.")
 		detail = lang.L("It does not ask again when it is told of a change. Restart it, or the app that runs it, to be sure.")
+		if v.URL != "" {
+			detail = lang.L("It runs elsewhere and did not ask again. Turn it off to disconnect; what it remembers is not ours to clear.")
+		}
 	case v.State == app.ServerConnected && v.Filled && v.Delivery == app.DeliveryStale:
 		tone = look.Warn
 		title = lang.L("It was started with older folders.")

@@ -40,6 +40,9 @@ func approval(win fyne.Window, p app.Prompt, answer func(app.PromptAnswer), clk 
 		title, no, onceOnly, always = lang.L("Contact “{{.Name}}”?", name), lang.L("Don’t contact"), lang.L("Contact once"), lang.L("Contact and remember")
 	}
 	m.head = heading(title, approvalLead(q))
+	if p.Note != "" {
+		m.head = look.Column(look.GapMedium, m.head, borrowedName(p))
+	}
 	m.scrolled(look.Column(gap, m.approvalBody(q)...))
 
 	note := look.NewSmall(lang.L("Asked again if anything here changes"))
@@ -55,6 +58,11 @@ func approval(win fyne.Window, p app.Prompt, answer func(app.PromptAnswer), clk 
 		m.allowing(always, look.Secondary, func() { say(app.PromptAnswer{Verdict: app.AllowAlways}) }))
 	m.show(safe)
 	return m
+}
+
+// borrowedName warns of a server that calls itself by a name that is not its own.
+func borrowedName(p app.Prompt) fyne.CanvasObject {
+	return look.Notice(look.Warn, look.IconWarning, visible(p.Note), "")
 }
 
 // once returns a function that answers the first time it is called, and closes

@@ -52,7 +52,7 @@ func newConsent(win fyne.Window, p app.Prompt, answer func(app.PromptAnswer), cl
 		lang.L("“{{.Name}}” asks which folders it may work in", map[string]any{"Name": visible(p.ServerName)}),
 		lang.L("It is told only what you tick. You can take it back at any time."))}
 	if p.Note != "" {
-		head = append(head, look.Notice(look.Warn, look.IconWarning, visible(p.Note), ""))
+		head = append(head, borrowedName(p))
 	}
 	if len(q.Folders) >= filterFrom {
 		head = append(head, c.newFilter())

@@ -261,3 +261,17 @@ func TestConsentRowChoosesAccessWithItsChip(t *testing.T) {
 	}
 	_ = w
 }
+
+func TestBorrowedNameIsPointedOutInEveryQuestion(t *testing.T) {
+	const note = "It calls itself “git”, which is what you call another server."
+	p := samplePrompt()
+	p.Note = note
+	m := approval(window(t, 900, 600), p, func(app.PromptAnswer) {}, newFakeClock())
+	if all := strings.Join(texts(m.root), " "); !strings.Contains(all, note) {
+		t.Errorf("the approval shows %q", all)
+	}
+	c := app.Prompt{ServerName: "x", Note: note, Consent: &app.ConsentQuestion{}}
+	if all := strings.Join(texts(newConsent(window(t, 900, 600), c, func(app.PromptAnswer) {}, newFakeClock()).root), " "); !strings.Contains(all, note) {
+		t.Errorf("the consent question shows %q", all)
+	}
+}
